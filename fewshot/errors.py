@@ -43,6 +43,11 @@ def listed(names: Sequence[str], most: int = 12) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
+def counted(number: int, things: str) -> str:
+    """Return a number with its things, such as ``1 sentence`` or ``1,200 sentences``."""
+    return f"{number:,} {things.removesuffix('s') if number == 1 else things}"
+
+
 class UnknownNameError(FewshotError):
     """A name that is not in a registry (language, task, sampler, model ...).
 

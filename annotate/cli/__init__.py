@@ -5,4 +5,4 @@ They are part of the command line of `fewshot.cli`, which discovers this package
 
 from fewshot.cli.common.base import discover
 
-discover(__name__, ("app", "worker", "backup", "restore", "projects", "recordings", "lexicon", "export", "import_"))
+discover(__name__, ("app", "worker", "backup", "projects", "recordings", "lexicon", "export", "import_"))

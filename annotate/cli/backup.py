@@ -1,4 +1,4 @@
-"""``fewshot backup``."""
+"""``fewshot backup`` and ``fewshot restore``."""
 
 from __future__ import annotations
 
@@ -23,3 +23,17 @@ def backup(
     store = Store.open(db, create=False)
     rows = backup(store, file)
     console().print(f"{rows} rows of {store.place} are in {file}", soft_wrap=True)
+
+
+@command(app, example="fewshot restore monday.backup --db sqlite:///restored.db")
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file written by fewshot backup.", show_default=False)],
+    db: Database = None,
+) -> None:
+    """Fill an empty database from a backup, SQLite or PostgreSQL."""
+    from annotate.store import Store
+    from annotate.store.backup import restore
+
+    store = Store.open(db)
+    rows = restore(file, store)
+    console().print(f"{rows} rows of {file} are in {store.place}", soft_wrap=True)

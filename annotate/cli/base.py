@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ import typer
 
 from fewshot.cli.common.base import console
 from fewshot.cli.common.llm import check_cap
-from fewshot.errors import FewshotError, UnknownNameError
+from fewshot.errors import FewshotError, UnknownNameError, counted, listed
 from fewshot.options import LANGUAGE_MODEL, LlmOptions, copy_option, option
 
 if TYPE_CHECKING:
@@ -83,8 +83,15 @@ def export_language_model(options: SuggestionOptions) -> None:
     console().print(f"LLM: {notice}; at most ${model.cap:g} in each project (--llm-cap)", soft_wrap=True)
 
 
-def find_project(store: Store, name: str) -> Project:
-    """Return the project with a name or number, archived or not; FewshotError unless there is exactly one."""
+def open_project(name: str, db: str | None) -> tuple[Store, Project]:
+    """Return the database, and the project with a name or number, archived or not.
+
+    Raises:
+        FewshotError: unless there is exactly one such project.
+    """
+    from annotate.store import Store
+
+    store = Store.open(db)
     projects = store.projects(archived=None)
     matches = [project for project in projects if name in (project.name, str(project.id))]
     if not matches:
@@ -92,7 +99,7 @@ def find_project(store: Store, name: str) -> Project:
     if len(matches) > 1:
         numbers = ", ".join(str(project.id) for project in matches)
         raise FewshotError(f"several projects are named {name!r}; use a number: {numbers}")
-    return matches[0]
+    return store, matches[0]
 
 
 @contextmanager
@@ -113,8 +120,15 @@ def reading(leave_out: bool) -> Iterator[Report]:
     finally:
         print_bad_rows(bad)
     if bad and not leave_out:
-        rows = "1 bad row" if bad.total == 1 else f"{bad.total:,} bad rows"
-        raise FewshotError(f"{rows}; correct the file, or use --leave-out to skip them")
+        raise FewshotError(f"{counted(bad.total, 'bad rows')}; correct the file, or use --leave-out to skip them")
+
+
+def warn_of_strangers(store: Store, people: Sequence[str]) -> None:
+    """Print a warning if the database has users and some people are none of them."""
+    known = {user.name for user in store.users() if user.active}
+    if known and (strangers := [name for name in people if name not in known]):
+        said = f"warning: {listed(strangers)} cannot sign in to the app; fewshot users add adds people"
+        console().print(said, soft_wrap=True)
 
 
 def print_bad_rows(problems: BadRows) -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from annotate.cli.base import Database, ProjectName, check_task, find_project
+from annotate.cli.base import Database, ProjectName, check_task, open_project
 from fewshot.cli.common.base import app, command, console
-from fewshot.errors import FewshotError, UnknownNameError
+from fewshot.errors import FewshotError, UnknownNameError, counted
 
 if TYPE_CHECKING:
     from fewshot.corpora.formats import Format
@@ -37,13 +37,11 @@ def export(
     from annotate.exchange import remarks
     from annotate.exchange.exporting import PARTS, annotators, export_annotations
     from annotate.exchange.projects import separated
-    from annotate.store import Store
     from fewshot import tasks
     from fewshot.corpora import formats
     from fewshot.corpora.files import write_text
 
-    store = Store.open(db)
-    origin = find_project(store, project)
+    store, origin = open_project(project, db)
     screen = console()
     if to == remarks.FORMAT:
         text, count = remarks.table(store, origin)
@@ -64,7 +62,7 @@ def export(
         raise FewshotError(f"{origin.name} has no {wanted} annotations of {', '.join(names)} yet")
     examples = gold.held_by(to)
     formats.export(examples, [tasks.get(name) for name in names], to, out)
-    screen.print(f"{len(examples)} {origin.kind} are in {out}", soft_wrap=True)
+    screen.print(f"wrote {counted(len(examples), origin.kind)} to {out}", soft_wrap=True)
     if gold.disputed:
         left = "open" if part == "all" else "out"
         screen.print(f"{gold.disputed} in dispute are left {left}; decide them on the Review page of the app")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from annotate.cli.base import Database, ProjectName, check_task, find_project, print_bad_rows
+from annotate.cli.base import Database, ProjectName, check_task, open_project, print_bad_rows, warn_of_strangers
 from fewshot.cli.common.base import app, command, console
 from fewshot.errors import listed
 
@@ -22,11 +22,11 @@ def import_annotations(
 ) -> None:
     """Import a file of annotations of a project's examples as one person's work."""
     from annotate.exchange.importing import import_annotations
-    from annotate.store import Store
 
-    store, screen = Store.open(db), console()
-    target = find_project(store, project)
+    screen = console()
+    store, target = open_project(project, db)
     check_task(target, task)
+    warn_of_strangers(store, [annotator])
     taken = import_annotations(store, target, task, file, annotator)
     empty = f", {taken.empty} without annotation" if taken.empty else ""
     left = f" ({taken.unfinished} of them left open)" if taken.unfinished else ""

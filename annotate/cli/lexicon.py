@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from annotate.cli.base import Database, ProjectName, find_project
+from annotate.cli.base import Database, ProjectName, open_project
 from annotate.cli.projects import projects_app
 from fewshot.cli.common.base import command, console
 from fewshot.errors import UnknownNameError
@@ -26,11 +26,10 @@ def lexicon(
     db: Database = None,
 ) -> None:
     """Store lexicons, whose readings are suggested, and list those of a project."""
-    from annotate.store import Store
     from fewshot.corpora.lexicon import read
 
-    store, screen = Store.open(db), console()
-    target = find_project(store, project)
+    screen = console()
+    store, target = open_project(project, db)
     for name in remove or ():
         if name not in store.lexicons(target.id):
             raise UnknownNameError(f"lexicon of {target.name}", name, list(store.lexicons(target.id)))

@@ -11,10 +11,18 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from annotate.cli.base import Database, ProjectName, SuggestionOptions, export_language_model, find_project, reading
+from annotate.cli.base import (
+    Database,
+    ProjectName,
+    SuggestionOptions,
+    export_language_model,
+    open_project,
+    reading,
+    warn_of_strangers,
+)
 from annotate.exchange import defaults
 from fewshot.cli.common.base import Clitics, Lang, ModelName, Paragraphs, Segment, app, command, console, drop_unset
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, counted
 from fewshot.options import DATA, DRAWS, MACHINE
 
 SUGGESTIONS, PEOPLE = "Suggestions", "People"
@@ -152,9 +160,10 @@ def new(  # noqa: PLR0913
         taken = projects.take(data, names, test_size, seed, shortest, longest, whole)
     if worker:
         os.environ[JOBS_ELSEWHERE] = "1"
-    store, screen = Store.open(db), console()
-    project = projects.make(store, made, data, taken, projects.separated(people), suggest, hide)
-    sizes = f"pool {project.pool_size:,} {project.kind}, test set {project.test_size:,}"
+    store, screen, annotators = Store.open(db), console(), projects.separated(people)
+    warn_of_strangers(store, annotators)
+    project = projects.make(store, made, data, taken, annotators, suggest, hide)
+    sizes = f"pool {counted(project.pool_size, project.kind)}, test set {project.test_size:,}"
     screen.print(f"project {project.id}, {project.name}: {sizes}{pool.left_out(taken.intake)}", soft_wrap=True)
     for fault in projects.faults(taken):
         screen.print(fault, soft_wrap=True)
@@ -174,17 +183,15 @@ def add(
 ) -> None:
     """Add new examples from files to the pool of a project; the test set is unchanged."""
     from annotate.exchange import pool, projects
-    from annotate.store import Store
     from fewshot.corpora.segmentation import Segmentation
 
-    store = Store.open(db)
-    target = find_project(store, project)
+    store, target = open_project(project, db)
     segmentation = Segmentation(segment, clitics, paragraphs)
     with reading(leave_out) as report:
         data = projects.find(files, target.lang, target.tasks, segmentation, report=report)
         taken = projects.more(store, target, data)
     projects.add(store, target, data, taken)
-    added = f"{taken.intake.count.kept:,} {target.kind} added to {target.name}"
+    added = f"{counted(taken.intake.count.kept, target.kind)} added to {target.name}"
     console().print(f"{added}{pool.left_out(taken.intake, added=True)}", soft_wrap=True)
 
 
@@ -195,10 +202,7 @@ def rename(
     db: Database = None,
 ) -> None:
     """Rename a project."""
-    from annotate.store import Store
-
-    store = Store.open(db)
-    before = find_project(store, project)
+    store, before = open_project(project, db)
     store.require_free_name(name, before)
     now = store.update_project(before.id, name=name)
     console().print(f"{before.name} is now named {now.name}", soft_wrap=True)
@@ -207,10 +211,7 @@ def rename(
 @command(projects_app, example="fewshot projects archive wolof")
 def archive(project: ProjectName, db: Database = None) -> None:
     """Leave a project out of all lists; its data stay."""
-    from annotate.store import Store
-
-    store = Store.open(db)
-    target = find_project(store, project)
+    store, target = open_project(project, db)
     store.update_project(target.id, archived=True)
     console().print(
         f"{target.name} is archived; fewshot projects bring-back {target.id} lists it again", soft_wrap=True
@@ -220,10 +221,7 @@ def archive(project: ProjectName, db: Database = None) -> None:
 @command(projects_app, "bring-back", example="fewshot projects bring-back wolof")
 def bring_back(project: ProjectName, db: Database = None) -> None:
     """List an archived project again."""
-    from annotate.store import Store
-
-    store = Store.open(db)
-    target = find_project(store, project)
+    store, target = open_project(project, db)
     store.update_project(target.id, archived=False)
     console().print(f"{target.name} is listed again", soft_wrap=True)
 
@@ -240,13 +238,12 @@ def delete(
 ) -> None:
     """Delete a project with all its annotations, after writing a backup."""
     from annotate.exchange import deletion, projects
-    from annotate.store import Store
     from annotate.store.backup import backup as write_backup
 
     if backup and no_backup:
         raise FewshotError("--backup and --no-backup contradict each other; use one of them")
-    store, screen = Store.open(db), console()
-    target = find_project(store, project)
+    screen = console()
+    store, target = open_project(project, db)
     screen.print(f"project {target.id}, {target.name}: {deletion.holdings(store, target)}", soft_wrap=True)
     if not yes and not typer.confirm("Delete all of it?"):
         raise FewshotError("nothing was deleted; to only hide a project, use fewshot projects archive")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from annotate.cli.base import Database, ProjectName, find_project
+from annotate.cli.base import Database, ProjectName, open_project
 from annotate.cli.projects import projects_app
 from fewshot.cli.common.base import command, console
 
@@ -29,11 +29,10 @@ def recordings(
     PostgreSQL in that user's folder.
     """
     from annotate.exchange import recordings
-    from annotate.store import Store
     from fewshot.corpora.files import readable
 
-    store, screen = Store.open(db), console()
-    target = find_project(store, project)
+    screen = console()
+    store, target = open_project(project, db)
     for name in remove or ():
         recordings.remove(store, target, name)
     for file in files or ():

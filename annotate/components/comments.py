@@ -37,7 +37,10 @@ def show(project: Project) -> None:
     if not threads:
         st.caption(_("No flags and no comments."))
         return
-    st.caption(_("FLAGS AND COMMENTS ({count})", count=_count(len(threads))))
+    count = f"{len(threads)}"
+    if len(threads) > MAX_LISTED:
+        count = _("{done} of {all}", done=MAX_LISTED, all=f"{len(threads):,}")
+    st.caption(_("FLAGS AND COMMENTS ({count})", count=count))
     chosen = _chosen(project, threads[:MAX_LISTED])
     if chosen is not None:
         _thread(project, chosen)
@@ -50,10 +53,6 @@ def said(comments: Iterable[Comment]) -> None:
             about = f" · {frame.plain(comment.about)}" if comment.about else ""
             st.caption(f"{frame.plain(comment.author)}, {comment.created:%d %b %H:%M}{about}")
             st.text(comment.text)
-
-
-def _count(threads: int) -> str:
-    return f"{threads}" if threads <= MAX_LISTED else _("{done} of {all}", done=MAX_LISTED, all=f"{threads:,}")
 
 
 def _chosen(project: Project, threads: Sequence[Thread]) -> Thread | None:

@@ -106,8 +106,7 @@ def annotation_of(task_name: str, example: Any) -> dict[str, Any]:
     annotation: dict[str, Any] = {}
     for column in _columns(task_name):
         if column == "answers":
-            settled = (question for question in _questions(example) if question.settled)
-            annotation[column] = {question.id: _answers_json(question) for question in settled}
+            annotation[column] = {each.id: _answers_json(each) for each in questions(example) if each.settled}
         else:
             value = getattr(example, column)
             annotation[column] = list(value) if isinstance(value, tuple) else value
@@ -236,8 +235,9 @@ def _is_default(field: Field[Any], value: Any) -> bool:
     return bool(value == field.default)
 
 
-def _questions(article: Article) -> Iterator[Question]:
-    return (question for paragraph in article.paragraphs for question in paragraph.questions)
+def questions(example: Any) -> Iterator[Question]:
+    """Return the questions of an example, which only an article has."""
+    return (question for paragraph in getattr(example, "paragraphs", ()) for question in paragraph.questions)
 
 
 def _of_words(sentence: Sentence, column: str, given: Any) -> tuple[Any, ...]:

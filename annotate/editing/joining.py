@@ -6,9 +6,9 @@ The annotation of the first sentence then has the words of both, and the next se
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from annotate.editing import content, uploaded
 from annotate.editing.state import state
@@ -24,6 +24,9 @@ from fewshot.errors import FewshotError
 
 CLIENT = "joined"
 """Client of the revisions by which other tasks follow; editors have clients of their own."""
+
+Versions: TypeAlias = Sequence[tuple[Item, Revision | None]]
+"""The items of an example, each with its newest revision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +52,8 @@ def following(store: Store, project: Project, item: Item, joined: int) -> list[N
     Args:
         joined: number of joined sentences.
     """
-    own, *rows = store.following(item.example_id, joined + 1)
-    examples: list[Any] = [content.from_json(row.content) for row in (own, *rows)]
     sentences = []
-    for row, before, example in zip(rows, examples, examples[1:], strict=False):
-        versions = store.saved_items([row.id]).get(row.id, [])
-        reason = _refused(before, example) or _held(store, own, row, versions, item.annotator or "")
+    for before, example, versions, reason in _followers(store, item.example_id, item.annotator or "", joined + 1):
         is_spaced = not isinstance(example, Sentence) or spaced(before, example)
         following_one = _next(store, project, item, example, versions)
         sentences.append(replace(following_one, refused=reason, spaced=is_spaced))
@@ -63,15 +62,8 @@ def following(store: Store, project: Project, item: Item, joined: int) -> list[N
 
 def refused(store: Store, example_id: int, annotator: str, joined: int) -> str:
     """Return why a sentence cannot be joined with that many following ones, or an empty string."""
-    own, *rows = store.following(example_id, joined)
-    examples = [content.from_json(row.content) for row in (own, *rows)]
-    if len(rows) < joined:
-        return _("no sentence follows")
-    reasons = (
-        _refused(before, example) or _held(store, own, row, store.saved_items([row.id]).get(row.id, []), annotator)
-        for row, before, example in zip(rows, examples, examples[1:], strict=False)
-    )
-    return next(filter(None, reasons), "")
+    reasons = [reason for *_rest, reason in _followers(store, example_id, annotator, joined)]
+    return _("no sentence follows") if len(reasons) < joined else next(filter(None, reasons), "")
 
 
 def joinable(store: Store, project: Project, item: Item, original: Any, joined: int) -> Any:
@@ -115,6 +107,15 @@ def follow(store: Store, project: Project, item: Item, sentence: Sentence) -> No
         )  # fmt: skip
 
 
+def _followers(store: Store, example_id: int, annotator: str, count: int) -> Iterator[tuple[Any, Any, Versions, str]]:
+    """Yield the sentence before, each next sentence, its versions, and why the two cannot be joined."""
+    own, *rows = store.following(example_id, count)
+    examples = [content.from_json(row.content) for row in (own, *rows)]
+    for row, before, example in zip(rows, examples, examples[1:], strict=False):
+        versions = store.saved_items([row.id]).get(row.id, [])
+        yield before, example, versions, _refused(before, example) or _held(store, own, row, versions, annotator)
+
+
 def _refused(before: Any, example: Any) -> str:
     """Return why the file does not allow two sentences to be joined, or an empty string."""
     if not isinstance(example, Sentence):
@@ -132,9 +133,7 @@ def _refused(before: Any, example: Any) -> str:
     return _("the next sentence is already joined with others; undo that first") if example.following else ""
 
 
-def _held(
-    store: Store, own: Example, row: Example, versions: Sequence[tuple[Item, Revision | None]], annotator: str
-) -> str:
+def _held(store: Store, own: Example, row: Example, versions: Versions, annotator: str) -> str:
     """Return why the work of others does not allow two sentences to be joined, or an empty string."""
     if is_joined(row.split):
         return ""
@@ -149,13 +148,7 @@ def _held(
     return ""
 
 
-def _next(
-    store: Store,
-    project: Project,
-    item: Item,
-    example: Any,
-    versions: Sequence[tuple[Item, Revision | None]],
-) -> Next:
+def _next(store: Store, project: Project, item: Item, example: Any, versions: Versions) -> Next:
     """Return a sentence with the annotator's annotation, else that of the file.
 
     Only in a review the annotation of others is shown: the curator's own, else a finished one, else one that is begun.

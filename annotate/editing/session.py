@@ -107,6 +107,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     if isinstance(original, Sentence) and item.annotator:
         finished = tuple(store.newest_finished(project.id, item.task, item.annotator, MAX_SENTENCES))
     first, second = (*suggestions.shown(store, project, item, original, suggested, finished), None, None)[:2]
+    has_relations = "deprels" in tasks.get(item.task).columns and not project.hides_gold
     values = dict(usual(store, project, item.task, finished))
     if isinstance(original, Sentence):
         values["misc"] = usual_misc(store, project, known.example.words, finished)
@@ -119,18 +120,13 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         second=second,
         usual=values,
         features=known_features(store, project, values),
-        frequent=_frequent(store, project, item.task),
+        frequent=frequent_relations(store, project.id, project.created) if has_relations else (),
         revision=known.newest,
         asks_tags=saving.asks_tags(project, item, original),
         text=around(store, project, item) if isinstance(original, Sentence) else None,
         following=joining.following(store, project, item, known.joined) if isinstance(original, Sentence) else (),
         acks=store.acks(item.id),
     )
-
-
-def _frequent(store: Store, project: Project, task: str) -> Sequence[str]:
-    has_relations = "deprels" in tasks.get(task).columns and not project.hides_gold
-    return frequent_relations(store, project.id, project.created) if has_relations else ()
 
 
 def direction(text: str) -> str:

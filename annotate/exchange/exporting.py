@@ -63,8 +63,7 @@ def export_annotations(
                 for version in versions
                 if version.item.annotator == annotator
             }
-            annotations = {example: revision.annotation for example, revision in mine.items()}
-            by_task[task] = gold.Gold(annotations, (), {example: revision.id for example, revision in mine.items()})
+            by_task[task] = gold.Gold.of(mine)
     begun = {task: _begun(store, project, task, annotator, part, kept) for task, kept in by_task.items()}
     disputed, count = sum(len(kept.open) for kept in by_task.values()), sum(map(len, begun.values()))
     if as_it_is:
@@ -85,8 +84,6 @@ def _begun(
 
 
 def _with_begun(finished: gold.Gold, begun: Mapping[int, Revision]) -> gold.Gold:
-    annotations = {example: revision.annotation for example, revision in begun.items()}
-    revisions = {example: revision.id for example, revision in begun.items()}
-    return gold.Gold(
-        {**annotations, **finished.annotations}, finished.open, {**revisions, **finished.revisions}, frozenset(begun)
-    )
+    more = gold.Gold.of(begun)
+    annotations, revisions = {**more.annotations, **finished.annotations}, {**more.revisions, **finished.revisions}
+    return gold.Gold(annotations, finished.open, revisions, frozenset(begun))

@@ -83,9 +83,7 @@ def _joined_without_ids(store: Store, project: Project, examples: Sequence[Any],
             if end < place + 2:
                 continue
             whole = rejoin(examples[place:end])
-            known = matches.setdefault(whole.key, Match(row.id, row.split, content.from_json(row.content)))
-            if known.id != row.id:
-                matches[whole.key] = replace(known, is_one_of_several=True)
+            _add(matches, whole.key, row, content.from_json(row.content))
             wholes[place] = end, whole
     merged, place = [], 0
     while place < len(examples):
@@ -152,12 +150,16 @@ def _rows(store: Store, project: Project, examples: Sequence[Any]) -> Rows:
             if row.split in SPLITS:
                 example = content.from_json(row.content)
                 for key in wanted.intersection(keys(example)):
-                    known = matches.setdefault(key, Match(row.id, row.split, example))
-                    if known.id != row.id:
-                        matches[key] = replace(known, is_one_of_several=True)
+                    _add(matches, key, row, example)
         if all(matches.keys() & ids(example) for example in examples):
             break
     return matches
+
+
+def _add(matches: Rows, key: Any, row: Example, example: Any) -> None:
+    known = matches.setdefault(key, Match(row.id, row.split, example))
+    if known.id != row.id:
+        matches[key] = replace(known, is_one_of_several=True)
 
 
 def _joined_rows(store: Store, project: Project, sentences: Sequence[Sentence]) -> Rows:

@@ -24,7 +24,6 @@ from fewshot.corpora.language_codes import check_code, language
 from fewshot.corpora.load import describe, files_of, locate
 from fewshot.corpora.pool import digest
 from fewshot.corpora.segmentation import PLAIN, Segmentation
-from fewshot.corpora.types import Article
 from fewshot.costs import prices
 from fewshot.errors import FewshotError, UnknownNameError, listed
 
@@ -332,13 +331,7 @@ def distinct(examples: Iterable[Any], used: set[str]) -> Iterator[Any]:
 
 
 def _ids(example: Any) -> list[str]:
-    return [example.id, *(asked.id for asked in _questions(example))]
-
-
-def _questions(example: Any) -> Iterator[Any]:
-    if isinstance(example, Article):
-        for paragraph in example.paragraphs:
-            yield from paragraph.questions
+    return [example.id, *(asked.id for asked in content.questions(example))]
 
 
 def _unused(used: set[str], id: str) -> str:

@@ -14,7 +14,7 @@ from annotate.quality import consistency
 from annotate.quality.consistency import ConsistencyReport, Disagreement, Finding, ValidatorWarning
 from annotate.search import queries
 from annotate.search.settings import NO_ENTITY
-from annotate.store import ExampleFilter, Job, Project
+from annotate.store import ExampleFilter, Project
 from fewshot.corpora.consistency import OUTSIDE, Inconsistency
 from fewshot.corpora.types import Sentence
 
@@ -77,7 +77,9 @@ def _report(project: Project, wanted: ExampleFilter) -> ConsistencyReport:
 
     What others save does not change the list under the hand.
     """
-    compared = max((job.id for job in frame.store().jobs(project.id) if _is_compared(job, wanted.task)), default=0)
+    done = ("cross_check", "done", wanted.task)
+    jobs_done = (job for job in frame.store().jobs(project.id) if (job.kind, job.state, job.args.get("task")) == done)
+    compared = max((job.id for job in jobs_done), default=0)
     key = (project, wanted, frame.store().last_revision_id(frame.user().name), compared)
 
     def search() -> ConsistencyReport:
@@ -88,10 +90,6 @@ def _report(project: Project, wanted: ExampleFilter) -> ConsistencyReport:
     if st.button(_("Search again"), icon=":material/refresh:", type="tertiary"):
         st.session_state.pop("report", None)
     return frame.once("report", key, search)
-
-
-def _is_compared(job: Job, task: str) -> bool:
-    return (job.kind, job.state, job.args.get("task")) == ("cross_check", "done", task)
 
 
 def _draw(project: Project, wanted: ExampleFilter, report: ConsistencyReport) -> None:

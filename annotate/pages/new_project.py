@@ -99,7 +99,8 @@ def show() -> None:
     new = projects.settings(name, lang, chosen, labels=spaces, sampler=sampler, k=k, **options)
     who = fields.annotators(people)
     with st.spinner(_("Importing the data")):
-        data = _data(given, lang, chosen)
+        place = (given.name,), lang, chosen, given.segmentation, given.test
+        data = given.upload.data if given.upload else projects.find(*place)
         taken = taken or projects.take(data, chosen, test, new.seed, *limits, whole)
         made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
         uploads.forget_files()
@@ -170,12 +171,6 @@ def _with_test(given: Given | None, lang: str, names: Sequence[str]) -> Given | 
         return None
     data = replace(given.upload.data, test=list(test_upload.data.read()))
     return replace(given, upload=uploads.Upload(data, (*given.upload.key, *test_upload.key)))
-
-
-def _data(given: Given, lang: str, chosen: Sequence[str]) -> projects.Data:
-    if given.upload:
-        return given.upload.data
-    return projects.find([given.name], lang, chosen, given.segmentation, given.test)
 
 
 def _labels(task: str, given: Given | None) -> list[str]:

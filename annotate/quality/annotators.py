@@ -108,13 +108,13 @@ def _person(
 
 
 def _reference(
-    kind: tasks.Task[Any], came: Mapping[int, Any], decided: Mapping[int, Mapping[str, Any]], came_as_gold: bool
+    kind: tasks.Task[Any], came: Mapping[int, Any], decided: Mapping[int, gold.FinishedVersion], came_as_gold: bool
 ) -> dict[int, Any]:
     """Return the reference of each example, see `annotators`, by id."""
     reference = {key: example for key, example in came.items() if came_as_gold and uploaded.is_valid(kind, example)}
     return reference | {
-        example: _annotated(kind.name, came[example], annotation)
-        for example, annotation in decided.items()
+        example: _annotated(kind.name, came[example], version.revision.annotation)
+        for example, version in decided.items()
         if example in came
     }
 

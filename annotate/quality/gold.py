@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 from annotate.editing import content, uploaded
 from annotate.store import REVIEW, Item, Project, Revision, Store, is_joined
@@ -32,20 +32,38 @@ class Gold:
     revisions: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
     begun: Collection[int] = ()
 
+    @classmethod
+    def of(cls, revisions: Mapping[int, Revision]) -> Self:
+        """Return the annotations of some revisions, by example id, as gold."""
+        annotations = {example: revision.annotation for example, revision in revisions.items()}
+        return cls(annotations, (), {example: revision.id for example, revision in revisions.items()})
 
-def versions(store: Store, project: Project, task: str, own: bool = False) -> dict[int, list[FinishedVersion]]:
-    """Return the finished annotations of each example; `own` ignores later bulk changes by curators."""
-    return _finished(store, project, task, reviews=False, own=own)
+
+def versions(
+    store: Store, project: Project, task: str, own: bool = False, reviews: bool = False
+) -> dict[int, list[FinishedVersion]]:
+    """Return the finished annotations of each example; `own` ignores later bulk changes by curators.
+
+    Args:
+        reviews: whether to return the reviews of curators; else the versions of annotators.
+    """
+    newest = store.newest_revisions(project.id, task, own)
+    finished: dict[int, list[FinishedVersion]] = defaultdict(list)
+    for item in store.items(project.id, task=task):
+        if item.status == "done" and item.id in newest and (item.purpose == REVIEW) == reviews:
+            finished[item.example_id].append(FinishedVersion(item, newest[item.id]))
+    return dict(finished)
 
 
-def decisions(store: Store, project: Project, task: str) -> dict[int, Mapping[str, Any]]:
+def decisions(store: Store, project: Project, task: str) -> dict[int, FinishedVersion]:
     """Return the curators' decisions by example id."""
-    return {example: version.revision.annotation for example, version in _decided(store, project, task).items()}
+    reviews = versions(store, project, task, reviews=True)
+    return {example: decided[-1] for example, decided in reviews.items()}
 
 
 def gold(store: Store, project: Project, task: str) -> Gold:
     """Return the gold annotations of a task: a curator's decision, else the only or the common annotation."""
-    decided = _decided(store, project, task)
+    decided = decisions(store, project, task)
     annotations: dict[int, Mapping[str, Any]] = {}
     revisions: dict[int, int] = {}
     undecided: list[int] = []
@@ -96,19 +114,3 @@ def examples(
         annotated.append(replace(uploaded.with_hidden_misc(project, example), begun=begun))
         joined = getattr(annotated[-1], "joined", 0)
     return annotated
-
-
-def _decided(store: Store, project: Project, task: str) -> dict[int, FinishedVersion]:
-    reviews = _finished(store, project, task, reviews=True)
-    return {example: decided[-1] for example, decided in reviews.items()}
-
-
-def _finished(
-    store: Store, project: Project, task: str, reviews: bool, own: bool = False
-) -> dict[int, list[FinishedVersion]]:
-    newest = store.newest_revisions(project.id, task, own)
-    finished: dict[int, list[FinishedVersion]] = defaultdict(list)
-    for item in store.items(project.id, task=task):
-        if item.status == "done" and item.id in newest and (item.purpose == REVIEW) == reviews:
-            finished[item.example_id].append(FinishedVersion(item, newest[item.id]))
-    return dict(finished)

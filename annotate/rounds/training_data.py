@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -58,6 +58,13 @@ class TrainingData:
         """Return the fold of each of k shots; sentences of one example share a fold."""
         places = {example: place for place, example in enumerate(dict.fromkeys(self.ids[:k]))}
         return [places[example] % self.folds(k) for example in self.ids[:k]]
+
+    def splits(self, k: int) -> Iterator[tuple[list[int], list[int]]]:
+        """Yield the places of the training shots and of the held-out ones for each fold of k shots."""
+        fold_of = self.fold_of(k)
+        for fold in range(self.folds(k)):
+            held_out = [shot for shot in range(k) if fold_of[shot] == fold]
+            yield [shot for shot in range(k) if fold_of[shot] != fold], held_out
 
     def scored_on(self, k: int) -> str:
         """Return the fingerprint of the examples that score k shots; only equal ones compare."""

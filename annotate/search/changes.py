@@ -127,7 +127,7 @@ def propose(project: Project, hits: Iterable[Hit], change: Change, author: str, 
         except RefusedError as error:
             after, proposal = example, Proposal(hit, _named(change, hit), "", "", str(error))
         else:
-            if not (cells := differences.find(change.columns, example, after)):
+            if not (cells := differences.find(settings.columns(change), example, after)):
                 continue
             reason = _refusal(project, version, example, after, cells, author, curates)
             cells = differences.with_whole_entity(cells, hit.span)
@@ -168,7 +168,7 @@ def carry_out(
         version = mine[0].hit.version
         after, wrong = _all_changed(project, change, mine)
         refused += wrong
-        cells = differences.find(change.columns, version.example, after)
+        cells = differences.find(settings.columns(change), version.example, after)
         saved = [version.saved[task] for task in _tasks(project, cells)]
         if saved and all(item.id in items for item, _ in saved):
             made = [(items[item.id], newest, _annotation(project, item.task, version, after)) for item, newest in saved]
@@ -191,15 +191,15 @@ def undo(store: Store, project: Project, change: BulkChange, author: str, curate
     made = store.changed_revisions(project.id, change.name)
     all_items = {item.id: item for item in store.items(project.id)}
     examples = {all_items[revision.item_id].example_id for revision, _ in made}
-    rows = {row.id: row for row in store.examples(project.id, ids=examples)}
+    imported = {row.id: content.from_json(row.content) for row in store.examples(project.id, ids=examples)}
     items = _changeable(store, examples, author, curates)
     edits = []
     for revision, before in made:
         item = items.get(revision.item_id)
         if item is None:
             continue
-        annotation = before.annotation if before else _initial_annotation(project, item, rows[item.example_id])
-        edits.append(_edit(item, revision, annotation))
+        annotation = before.annotation if before else uploaded.annotation(project, item.task, imported[item.example_id])
+        edits.append(_edit(item, revision, annotation or {}))
     undone = store.change(UNDONE + change.name, author, edits)
     done, whole = (
         {(all_items[id].example_id, all_items[id].annotator) for id in ids}
@@ -225,10 +225,11 @@ def title(change: BulkChange) -> str:
 
 
 def _check(project: Project, change: Change) -> None:
-    for column in sorted(change.columns):
+    for column in sorted(settings.columns(change)):
         if column not in columns(project):
             raise FewshotError(f"no task of {project.name} has a {settings.COLUMNS.get(column, column)}")
-    change.check()
+    if isinstance(change, settings.Setting):
+        change.check()
 
 
 def _all_changed(project: Project, change: Change, proposals: Sequence[Proposal]) -> tuple[Any, int]:
@@ -237,9 +238,11 @@ def _all_changed(project: Project, change: Change, proposals: Sequence[Proposal]
     for proposal in proposals:
         try:
             after = settings.changed(change, example, proposal.hit)
-        except RefusedError:
-            after = None
-        if after is None or _new_error(project, example, after, differences.find(change.columns, example, after)):
+            cells = differences.find(settings.columns(change), example, after)
+            reason = _new_error(project, example, after, cells)
+        except RefusedError as error:
+            reason = str(error)
+        if reason:
             refused += 1
         else:
             example = after
@@ -294,7 +297,3 @@ def _annotation(project: Project, task: str, version: Version, changed: Any) -> 
 def _edit(item: Item, newest: Revision | None, annotation: Mapping[str, Any]) -> Edit:
     suggestion = newest.suggestion_id if newest else None
     return Edit(item.id, newest.id if newest else 0, dict(annotation), item.status == "done", suggestion)
-
-
-def _initial_annotation(project: Project, item: Item, row: Any) -> dict[str, Any]:
-    return uploaded.annotation(project, item.task, content.from_json(row.content)) or {}

@@ -59,11 +59,6 @@ class Setting:
     value: str
 
     @property
-    def columns(self) -> frozenset[str]:
-        """The columns that may change."""
-        return frozenset({self.column})
-
-    @property
     def text(self) -> str:
         """The setting as the title of a change."""
         return f"{COLUMNS[self.column]} {self.value}"
@@ -89,28 +84,14 @@ class Setting:
             raise FewshotError(f"{self.value!r} are not features; write Case=Nom|Number=Sing, or Case= to remove it")
 
 
-@dataclass(frozen=True, slots=True)
-class Rewriting:
-    """The commands of a rule."""
-
-    commands: Sequence[Command]
-    text: str
-
-    @classmethod
-    def of(cls, rule: Rule) -> Rewriting:
-        """Return the commands of a rule."""
-        return cls(rule.commands, rule.text)
-
-    @property
-    def columns(self) -> frozenset[str]:
-        """The columns that may change."""
-        return frozenset(column for command in self.commands for column in command.columns)
-
-    def check(self) -> None:
-        """Accept all commands, which the parser has checked."""
+Change: TypeAlias = Setting | Rule
 
 
-Change: TypeAlias = Setting | Rewriting
+def columns(change: Change) -> set[str]:
+    """Return the columns that may change."""
+    if isinstance(change, Setting):
+        return {change.column}
+    return {column for command in change.commands for column in command.columns}
 
 
 def is_place(change: Change, hit: Hit) -> bool:

@@ -32,25 +32,23 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 """Methods that change nothing."""
 
 
-class HostCheck:
-    """Middleware that answers 403 to requests for which `is_refused` is true, and 404 to `METRICS`."""
+def check_host(app: ASGIApp) -> ASGIApp:
+    """Return middleware that answers 403 to requests which `is_refused`, and 404 to `METRICS`."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         kind = scope["type"]
         if kind == "http" and scope["path"].rstrip("/").endswith(METRICS):
             await PlainTextResponse("not found\n", status_code=404)(scope, receive, send)
             return
         acts = kind == "websocket" or scope.get("method") not in SAFE_METHODS
         if kind == "lifespan" or not is_refused(Headers(scope=scope), acts):
-            await self.app(scope, receive, send)
+            await app(scope, receive, send)
         elif kind == "websocket":
             await WebSocketClose(1008)(scope, receive, send)
         else:
             await PlainTextResponse(REFUSED + "\n", status_code=403)(scope, receive, send)
+
+    return answer
 
 
 def is_refused(headers: Mapping[str, str], acts: bool) -> bool:

@@ -17,22 +17,19 @@ ALLOWED = frozenset({
 """Messages (fields of Streamlit's BackMsg) for widgets, files and long tables."""
 
 
-class MessageFilter:
-    """Middleware that drops messages of WebSockets that are not in `ALLOWED`."""
+def filter_messages(app: ASGIApp) -> ASGIApp:
+    """Return middleware that drops messages of WebSockets that are not in `ALLOWED`."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def known() -> Message:
             while True:
                 message = await receive()
                 if message["type"] != "websocket.receive" or is_allowed(message.get("bytes")):
                     return message
 
-        await self.app(scope, known if scope["type"] == "websocket" else receive, send)
+        await app(scope, known if scope["type"] == "websocket" else receive, send)
+
+    return answer
 
 
 def is_allowed(data: bytes | None) -> bool:

@@ -12,15 +12,10 @@ Scripts are not restricted, since Streamlit compiles some of them in the page.
 """
 
 
-class PolicyHeader:
-    """Middleware that adds the `POLICY` to each page."""
+def add_policy(app: ASGIApp) -> ASGIApp:
+    """Return middleware that adds the `POLICY` to each page."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def with_policy(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -28,4 +23,6 @@ class PolicyHeader:
                     headers["Content-Security-Policy"] = POLICY
             await send(message)
 
-        await self.app(scope, receive, with_policy if scope["type"] == "http" else send)
+        await app(scope, receive, with_policy if scope["type"] == "http" else send)
+
+    return answer

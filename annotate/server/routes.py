@@ -14,10 +14,10 @@ from annotate import accounts
 from annotate.components import cookie, editor, frame, recordings
 from annotate.language import messages
 from annotate.server import saves
-from annotate.server.hosts import HostCheck
-from annotate.server.messages import MessageFilter
-from annotate.server.policy import PolicyHeader
-from annotate.server.uploads import UploadCheck
+from annotate.server.hosts import check_host
+from annotate.server.messages import filter_messages
+from annotate.server.policy import add_policy
+from annotate.server.uploads import check_uploads
 
 MAX_TOKEN_BYTES = 200
 """Most bytes of a session token."""
@@ -39,7 +39,7 @@ def routes() -> list[BaseRoute]:
 
 def middleware() -> list[Middleware]:
     """Return the middleware, outermost first."""
-    return [Middleware(HostCheck), Middleware(PolicyHeader), Middleware(UploadCheck), Middleware(MessageFilter)]
+    return [Middleware(check_host), Middleware(add_policy), Middleware(check_uploads), Middleware(filter_messages)]
 
 
 def _texts(request: Request) -> Response:

@@ -64,7 +64,7 @@ async def answer(request: Request) -> Response:
 def _status_of_headers(request: Request) -> int:
     """Return the status for a request that no page of the app sends, else 0.
 
-    `HostCheck` has compared host and origin.
+    `check_host` has compared host and origin.
     """
     if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         return 403

@@ -17,29 +17,28 @@ UPLOADS = "/_stcore/upload_file/"
 """Path of Streamlit's uploads."""
 
 
-class UploadCheck:
-    """Middleware that refuses uploads, see `reason_to_refuse`, before reading any of their bytes."""
+def check_uploads(app: ASGIApp) -> ASGIApp:
+    """Return middleware that refuses uploads, see `reason_to_refuse`, before reading any of their bytes."""
+    coming = 0  # bytes of accepted uploads in progress
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-        self._coming = 0  # bytes of accepted uploads in progress
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        nonlocal coming
         if scope["type"] != "http" or UPLOADS not in scope["path"] or scope["method"] not in ("PUT", "POST"):
-            await self.app(scope, receive, send)
+            await app(scope, receive, send)
             return
         request = Request(scope)
-        code, why = await run_in_threadpool(reason_to_refuse, request, self._coming)
+        code, why = await run_in_threadpool(reason_to_refuse, request, coming)
         if code:
             await PlainTextResponse(f"{why}\n", status_code=code)(scope, receive, send)
             return
         size = int(request.headers["Content-Length"])
-        self._coming += size
+        coming += size
         try:
-            await self.app(scope, receive, send)
+            await app(scope, receive, send)
         finally:
-            self._coming -= size
+            coming -= size
+
+    return answer
 
 
 def reason_to_refuse(request: Request, coming: int = 0) -> tuple[int, str]:

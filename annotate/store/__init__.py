@@ -20,8 +20,9 @@ from annotate.store.records import (
     Example,
     Item,
     Job,
-    NewItem,
+    LabelledFile,
     NewProject,
+    Predictions,
     Project,
     Revision,
     Round,
@@ -30,8 +31,8 @@ from annotate.store.records import (
     User,
 )
 from annotate.store.remarks import BOTH, ENCODER, HELD_OUT, LLM, SUGGESTERS, RemarkStore
-from annotate.store.results import LabelledFile, Predictions, ResultStore
-from annotate.store.rounds import RoundStore
+from annotate.store.results import ResultStore
+from annotate.store.rounds import NewItem, RoundStore
 from annotate.store.search import UNDRAWN, ExampleFilter, ListedExample, SearchStore
 from annotate.store.users import UserStore
 

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, Select, Text, cast, func, insert, select, update
 
 from annotate.store.database import CHUNK_ROWS, Database, chunks
-from annotate.store.records import Revision, columns
-from annotate.store.tables import Items, Revisions
+from annotate.store.records import Revision
+from annotate.store.tables import Items, Revisions, columns
 
 CHANGE, UNDONE = "change ", "undone "
 """Prefixes of the ``client`` of the revisions of a bulk change, and of the change that undoes it."""

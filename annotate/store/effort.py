@@ -73,6 +73,12 @@ class EffortStore(Database):
         )
         return self._fetch_all(TaskProgress, query)
 
+    def unassigned(self, project_id: int, task: str) -> int:
+        """Return the number of open items that the next annotator may take."""
+        free = (Items.c.project_id == project_id, Items.c.task == task, Items.c.annotator.is_(None))
+        with self.reading() as db:
+            return db.scalar(select(func.count()).where(*free, Items.c.status == "open")) or 0
+
     def tokens(self, project_id: int, task: str) -> dict[int, int]:
         """Return the length in tokens of each example that is assigned for a task, by id."""
         mine = select(Items.c.example_id).where(Items.c.project_id == project_id, Items.c.task == task)

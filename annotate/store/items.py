@@ -27,8 +27,8 @@ from annotate.store.effort import possible_seconds
 from annotate.store.errors import ConflictError, GoneError, StoreError
 from annotate.store.joins import JOINED, join
 from annotate.store.leases import LEASE_SECONDS, MAX_LEASE_SECONDS, is_leased, other_holder
-from annotate.store.records import Acknowledged, Item, Revision, columns, pairs
-from annotate.store.tables import Items, Revisions, UtcDateTime
+from annotate.store.records import Acknowledged, Item, Revision
+from annotate.store.tables import Items, Revisions, UtcDateTime, columns, pairs
 
 SHOTS, TEST, REVIEW = "shots", "test", "review"
 """Purposes of rounds: training data, test data, and reviews by a curator."""

@@ -17,8 +17,8 @@ from sqlalchemy import Connection, and_, delete, func, insert, or_, select, upda
 
 from annotate.store.database import Database, lock_queue
 from annotate.store.errors import StoreError
-from annotate.store.records import Job, columns
-from annotate.store.tables import Jobs
+from annotate.store.records import Job
+from annotate.store.tables import Jobs, columns
 
 HEARTBEAT_TIMEOUT = timedelta(seconds=30)
 """After this time without a heartbeat a worker counts as dead; workers send one every second."""

@@ -16,8 +16,8 @@ from sqlalchemy import Connection, func, select, update
 
 from annotate.store.errors import StoreError
 from annotate.store.leases import other_holder
-from annotate.store.records import Example, columns
-from annotate.store.tables import Examples, Items, Projects, Revisions
+from annotate.store.records import Example
+from annotate.store.tables import Examples, Items, Projects, Revisions, columns
 
 JOINED = "joined"
 """Status of an item whose sentence is joined to the one before it; prefix of its example's split."""

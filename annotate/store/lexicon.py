@@ -9,8 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import delete, func, insert, select
 
 from annotate.store.database import CHUNK_ROWS, Database, chunks, lock_project
-from annotate.store.records import columns
-from annotate.store.tables import metadata
+from annotate.store.tables import columns, metadata
 from fewshot.corpora.lexicon import Entry, key_of
 from fewshot.corpora.types import UNANNOTATED
 

@@ -29,8 +29,8 @@ from sqlalchemy import (
 from annotate.store.database import CHUNK_ROWS, Database, chunks, require_project
 from annotate.store.errors import GoneError, StoreError
 from annotate.store.joins import following
-from annotate.store.records import Example, NewProject, Project, columns
-from annotate.store.tables import Comments, Examples, Items, People, Projects, Revisions, Suggestions, metadata
+from annotate.store.records import Example, NewProject, Project
+from annotate.store.tables import Comments, Examples, Items, People, Projects, Revisions, Suggestions, columns, metadata
 
 UNFINISHED_PROJECT_TIMEOUT = timedelta(days=1)
 """Age at which a project whose creation was interrupted is deleted."""

@@ -5,15 +5,9 @@ The database assigns rising ids; all times are in UTC.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple, TypeVar
-
-from sqlalchemy import Column, Row, Table
-
-A = TypeVar("A")
-B = TypeVar("B")
+from typing import Any, NamedTuple
 
 AUTO = "auto"
 """Value of `NewProject.source_model` for the source model that ranks first for the language."""
@@ -145,21 +139,6 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class NewItem:
-    """An assignment to add; without an annotator, the first person to open the item gets it.
-
-    Args:
-        purpose: of the item; empty: that of the round.
-    """
-
-    example_id: int
-    task: str
-    annotator: str | None = None
-    blind: bool = False
-    purpose: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Item:
     """An assignment: one task on one example for one person.
 
@@ -287,12 +266,31 @@ class Job:
     ended: datetime | None
 
 
-def columns(table: Table, record: type) -> tuple[Column[Any], ...]:
-    """Return the columns of a record's fields, in their order, so that ``Round(*row)`` works."""
-    return tuple(table.c[field.name] for field in fields(record))
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """Predictions of a newly trained model on examples that it was not trained on.
+
+    Args:
+        encoder: of the project when the model was trained, like `source_model`.
+        model: folder of the model, on the machine that trained it.
+        k: number of shots of the training.
+        scored_on: see `fewshot.curves.results.Result`.
+        predictions: annotation of each example, by the example's key.
+        before: the same of the source model.
+    """
+
+    encoder: str
+    source_model: str
+    model: str
+    k: int
+    scored_on: str
+    predictions: dict[str, dict[str, Any]]
+    before: dict[str, dict[str, Any]]
 
 
-def pairs(rows: Iterable[Row[Any]], first: type[A], second: type[B]) -> list[tuple[A, B | None]]:
-    """Return the two records of each joined row; the second is None if an outer join found no row."""
-    size = len(fields(first))  # type: ignore[arg-type]
-    return [(first(*row[:size]), None if row[size] is None else second(*row[size:])) for row in rows]
+@dataclass(frozen=True, slots=True)
+class LabelledFile:
+    """A pool file labelled by a model, on the machine that labelled it, and its number of examples."""
+
+    path: str
+    examples: int

@@ -3,45 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Table, delete, insert, select, tuple_
 
 from annotate.store.database import Database
-from annotate.store.records import columns
-from annotate.store.tables import LabelledFiles, PredictionRows, Results
+from annotate.store.records import LabelledFile, Predictions
+from annotate.store.tables import LabelledFiles, PredictionRows, Results, columns
 from fewshot.curves.results import Result
-
-
-@dataclass(frozen=True, slots=True)
-class Predictions:
-    """Predictions of a newly trained model on examples that it was not trained on.
-
-    Args:
-        encoder: of the project when the model was trained, like `source_model`.
-        model: folder of the model, on the machine that trained it.
-        k: number of shots of the training.
-        scored_on: see `fewshot.curves.results.Result`.
-        predictions: annotation of each example, by the example's key.
-        before: the same of the source model.
-    """
-
-    encoder: str
-    source_model: str
-    model: str
-    k: int
-    scored_on: str
-    predictions: dict[str, dict[str, Any]]
-    before: dict[str, dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledFile:
-    """A pool file labelled by a model, on the machine that labelled it, and its number of examples."""
-
-    path: str
-    examples: int
 
 
 class ResultStore(Database):

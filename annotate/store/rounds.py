@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection, func, insert, select, update
 
 from annotate.store.database import CHUNK_ROWS, Database, chunks, require_project
 from annotate.store.errors import StoreError
-from annotate.store.records import REST, NewItem, Round, columns
-from annotate.store.tables import Examples, Items, Projects, Rounds
+from annotate.store.records import REST, Round
+from annotate.store.tables import Examples, Items, Projects, Rounds, columns
+
+
+@dataclass(frozen=True, slots=True)
+class NewItem:
+    """An assignment to add; without an annotator, the first person to open the item gets it.
+
+    Args:
+        purpose: of the item; empty: that of the round.
+    """
+
+    example_id: int
+    task: str
+    annotator: str | None = None
+    blind: bool = False
+    purpose: str = ""
 
 
 class RoundStore(Database):

@@ -11,8 +11,8 @@ from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, func
 from annotate.store.database import CHUNK_ROWS, Database
 from annotate.store.items import REVIEW
 from annotate.store.joins import JOINED
-from annotate.store.records import REST, Example, Item, Revision, columns, pairs
-from annotate.store.tables import Comments, Examples, Items, Revisions
+from annotate.store.records import REST, Example, Item, Revision
+from annotate.store.tables import Comments, Examples, Items, Revisions, columns, pairs
 
 SPLITS = ("pool", "test", REST)
 

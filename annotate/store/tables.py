@@ -1,14 +1,35 @@
-"""The tables, whose rows `Store` returns as the records of `annotate.store.records`.
+"""The tables, whose first columns are the fields of the records of `annotate.store.records`.
 
 A change of a table needs a new file in ``migrations/versions``, which upgrades existing databases.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import fields
 from datetime import UTC, datetime
-from typing import Any
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import sqlalchemy as sa
+
+from annotate.store.records import (
+    Comment,
+    Example,
+    Item,
+    Job,
+    LabelledFile,
+    Predictions,
+    Project,
+    Revision,
+    Round,
+    Session,
+    Suggestion,
+    User,
+)
+
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 class UtcDateTime(sa.TypeDecorator[datetime]):
@@ -39,15 +60,32 @@ class NameTuple(sa.TypeDecorator[tuple[str, ...]]):
         return None if value is None else tuple(value)
 
 
+TYPES: dict[Any, Any] = {
+    str: sa.Text, int: sa.Integer, float: sa.Float, bool: sa.Boolean, datetime: UtcDateTime, tuple[str, ...]: NameTuple,
+}  # fmt: skip
+"""The type of a column by that of the field of a record; fields of other types are JSON."""
+
+
+def _columns(record: type, **given: Any) -> list[sa.Column[Any]]:
+    """Return a column for each field of a record, in their order; ``id`` is the primary key.
+
+    Args:
+        given: other types of columns, and foreign keys, by name.
+    """
+    columns = []
+    for name, hint in get_type_hints(record).items():
+        is_optional = isinstance(hint, UnionType)
+        kind = given.get(name) or TYPES.get(get_args(hint)[0] if is_optional else hint, sa.JSON)
+        columns.append(sa.Column(name, kind, primary_key=name == "id", nullable=is_optional))
+    return columns
+
+
 metadata = sa.MetaData()
 
 Users = sa.Table(
     "users",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("role", sa.Text, nullable=False),
-    sa.Column("active", sa.Boolean, nullable=False),
+    *_columns(User),
     sa.Column("password_hash", sa.Text, nullable=False),
     sa.Column("oidc", sa.Boolean, nullable=False),
     sa.Column("issuer", sa.Text),
@@ -61,11 +99,7 @@ Before that, ``subject`` is the user's e-mail address if its letter case differs
 Sessions = sa.Table(
     "sessions",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("user_id", sa.ForeignKey("users.id"), nullable=False),
-    sa.Column("browser", sa.Text, nullable=False),
-    sa.Column("created", UtcDateTime, nullable=False),
-    sa.Column("expires", UtcDateTime, nullable=False),
+    *_columns(Session, user_id=sa.ForeignKey("users.id")),
     sa.Column("digest", sa.Text, nullable=False),
     sa.UniqueConstraint("digest"),
 )
@@ -82,31 +116,7 @@ Logins = sa.Table(
 Projects = sa.Table(
     "projects",
     metadata,
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("lang", sa.Text, nullable=False),
-    sa.Column("tasks", NameTuple, nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("labels", sa.JSON, nullable=False),
-    sa.Column("sampler", sa.Text, nullable=False),
-    sa.Column("k", sa.Integer, nullable=False),
-    sa.Column("seed", sa.BigInteger, nullable=False),
-    sa.Column("blind_share", sa.Float, nullable=False),
-    sa.Column("double_share", sa.Float, nullable=False),
-    sa.Column("wage", sa.Float, nullable=False),
-    sa.Column("currency", sa.Text, nullable=False),
-    sa.Column("guidelines", sa.Text, nullable=False),
-    sa.Column("level", sa.Integer, nullable=False),
-    sa.Column("source", sa.Text, nullable=False),
-    sa.Column("encoder", sa.Text, nullable=False),
-    sa.Column("hides_gold", sa.Boolean, nullable=False),
-    sa.Column("suggester", sa.Text, nullable=False),
-    sa.Column("source_model", sa.Text, nullable=False),
-    sa.Column("learns", sa.Boolean, nullable=False),
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("pool_size", sa.Integer, nullable=False),
-    sa.Column("test_size", sa.Integer, nullable=False),
-    sa.Column("created", UtcDateTime, nullable=False),
-    sa.Column("archived", sa.Boolean, nullable=False),
+    *_columns(Project, seed=sa.BigInteger),
     sa.Column("ready", sa.Boolean, nullable=False),
 )
 """A project that is not ``ready`` is being created or deleted; every query leaves it out."""
@@ -123,13 +133,7 @@ People = sa.Table(
 Examples = sa.Table(
     "examples",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("project_id", sa.ForeignKey("projects.id"), nullable=False),
-    sa.Column("position", sa.Integer, nullable=False),
-    sa.Column("split", sa.Text, nullable=False),
-    sa.Column("key", sa.Text, nullable=False),
-    sa.Column("length", sa.Integer, nullable=False),
-    sa.Column("content", sa.JSON, nullable=False),
+    *_columns(Example, project_id=sa.ForeignKey("projects.id")),
     sa.UniqueConstraint("project_id", "position"),
     sa.Index("ix_examples_split", "project_id", "split", "position"),
 )
@@ -138,30 +142,14 @@ Examples = sa.Table(
 Rounds = sa.Table(
     "rounds",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("project_id", sa.ForeignKey("projects.id"), nullable=False),
-    sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("purpose", sa.Text, nullable=False),
-    sa.Column("sampler", sa.Text, nullable=False),
-    sa.Column("k", sa.Integer, nullable=False),
-    sa.Column("seed", sa.BigInteger, nullable=False),
-    sa.Column("created", UtcDateTime, nullable=False),
+    *_columns(Round, project_id=sa.ForeignKey("projects.id"), seed=sa.BigInteger),
     sa.UniqueConstraint("project_id", "number"),
 )
 
 Items = sa.Table(
     "items",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("round_id", sa.ForeignKey("rounds.id"), nullable=False),
-    sa.Column("example_id", sa.ForeignKey("examples.id"), nullable=False),
-    sa.Column("task", sa.Text, nullable=False),
-    sa.Column("annotator", sa.Text),
-    sa.Column("purpose", sa.Text, nullable=False),
-    sa.Column("position", sa.Integer, nullable=False),
-    sa.Column("blind", sa.Boolean, nullable=False),
-    sa.Column("status", sa.Text, nullable=False),
-    sa.Column("flagged", sa.Boolean, nullable=False),
+    *_columns(Item, round_id=sa.ForeignKey("rounds.id"), example_id=sa.ForeignKey("examples.id")),
     sa.Column("project_id", sa.ForeignKey("projects.id"), nullable=False),
     sa.Column("taken", sa.Boolean, nullable=False),
     sa.Column("lease_holder", sa.Text),
@@ -178,18 +166,9 @@ may take the item. ``opened`` is when its annotator last opened the item."""
 Revisions = sa.Table(
     "revisions",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("item_id", sa.ForeignKey("items.id"), nullable=False),
-    sa.Column("annotator", sa.Text, nullable=False),
-    sa.Column("client", sa.Text, nullable=False),
-    sa.Column("seq", sa.BigInteger, nullable=False),
-    sa.Column("annotation", sa.JSON, nullable=False),
-    sa.Column("done", sa.Boolean, nullable=False),
-    sa.Column("seconds", sa.Float, nullable=False),
-    sa.Column("edits", sa.Integer, nullable=False),
-    sa.Column("suggestion_id", sa.ForeignKey("suggestions.id")),
-    sa.Column("second_suggestion", sa.Integer),
-    sa.Column("created", UtcDateTime, nullable=False),
+    *_columns(
+        Revision, item_id=sa.ForeignKey("items.id"), seq=sa.BigInteger, suggestion_id=sa.ForeignKey("suggestions.id")
+    ),
     sa.UniqueConstraint("item_id", "client", "seq"),
     sa.Index("ix_revisions_suggestion", "suggestion_id"),
 )
@@ -198,13 +177,7 @@ Revisions = sa.Table(
 Comments = sa.Table(
     "comments",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("example_id", sa.ForeignKey("examples.id"), nullable=False),
-    sa.Column("task", sa.Text, nullable=False),
-    sa.Column("author", sa.Text, nullable=False),
-    sa.Column("text", sa.Text, nullable=False),
-    sa.Column("created", UtcDateTime, nullable=False),
-    sa.Column("about", sa.Text, nullable=False),
+    *_columns(Comment, example_id=sa.ForeignKey("examples.id")),
     sa.Index("ix_comments_example", "example_id"),
 )
 
@@ -222,47 +195,21 @@ Accepted = sa.Table(
 Suggestions = sa.Table(
     "suggestions",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("example_id", sa.ForeignKey("examples.id"), nullable=False),
-    sa.Column("task", sa.Text, nullable=False),
-    sa.Column("model", sa.Text, nullable=False),
-    sa.Column("source", sa.Text, nullable=False),
-    sa.Column("data", sa.JSON, nullable=False),
-    sa.Column("created", UtcDateTime, nullable=False),
+    *_columns(Suggestion, example_id=sa.ForeignKey("examples.id")),
     sa.Index("ix_suggestions_example", "example_id", "task"),
 )
 
 Jobs = sa.Table(
     "jobs",
     metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("project_id", sa.ForeignKey("projects.id"), nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("args", sa.JSON, nullable=False),
-    sa.Column("state", sa.Text, nullable=False),
-    sa.Column("progress", sa.Float, nullable=False),
-    sa.Column("message", sa.Text, nullable=False),
-    sa.Column("error", sa.Text),
-    sa.Column("attempts", sa.Integer, nullable=False),
-    sa.Column("pid", sa.Integer),
-    sa.Column("host", sa.Text),
-    sa.Column("heartbeat", UtcDateTime),
-    sa.Column("created", UtcDateTime, nullable=False),
-    sa.Column("started", UtcDateTime),
-    sa.Column("ended", UtcDateTime),
+    *_columns(Job, project_id=sa.ForeignKey("projects.id")),
     sa.Index("ix_jobs_state", "state"),
 )
 
 PredictionRows = sa.Table(
     "predictions",
     metadata,
-    sa.Column("encoder", sa.Text, nullable=False),
-    sa.Column("source_model", sa.Text, nullable=False),
-    sa.Column("model", sa.Text, nullable=False),
-    sa.Column("k", sa.Integer, nullable=False),
-    sa.Column("scored_on", sa.Text, nullable=False),
-    sa.Column("predictions", sa.JSON, nullable=False),
-    sa.Column("before", sa.JSON, nullable=False),
+    *_columns(Predictions),
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("project_id", sa.ForeignKey("projects.id"), nullable=False),
     sa.Column("task", sa.Text, nullable=False),
@@ -272,8 +219,7 @@ PredictionRows = sa.Table(
 LabelledFiles = sa.Table(
     "labelled_files",
     metadata,
-    sa.Column("path", sa.Text, nullable=False),
-    sa.Column("examples", sa.Integer, nullable=False),
+    *_columns(LabelledFile),
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("project_id", sa.ForeignKey("projects.id"), nullable=False),
     sa.Column("task", sa.Text, nullable=False),
@@ -293,3 +239,14 @@ Results = sa.Table(
     sa.UniqueConstraint("project_id", "task", "simulated", "run", "shot_set"),
 )
 """Scores, as the JSON of `fewshot.curves.results.Result`; ``simulated``: trained on gold labels, not on annotations."""
+
+
+def columns(table: sa.Table, record: type) -> tuple[sa.Column[Any], ...]:
+    """Return the columns of a record's fields, in their order, so that ``Round(*row)`` works."""
+    return tuple(table.c[field.name] for field in fields(record))
+
+
+def pairs(rows: Iterable[sa.Row[Any]], first: type[A], second: type[B]) -> list[tuple[A, B | None]]:
+    """Return the two records of each joined row; the second is None if an outer join found no row."""
+    size = len(fields(first))  # type: ignore[arg-type]
+    return [(first(*row[:size]), None if row[size] is None else second(*row[size:])) for row in rows]

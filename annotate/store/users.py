@@ -9,8 +9,8 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, text
 
 from annotate.store.database import Database
 from annotate.store.errors import StoreError
-from annotate.store.records import Session, User, columns
-from annotate.store.tables import Logins, Sessions, Users, UtcDateTime
+from annotate.store.records import Session, User
+from annotate.store.tables import Logins, Sessions, Users, UtcDateTime, columns
 
 ROLES = ("annotator", "curator", "admin")
 

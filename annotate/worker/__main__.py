@@ -16,13 +16,13 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from threading import Event, Thread
+from contextlib import AbstractContextManager, contextmanager
 
 from filelock import FileLock, Timeout
 
 from annotate.store import Job, Store, StoreError
 from annotate.worker import queue
+from annotate.worker.heartbeat import HEARTBEAT_SECONDS, beating
 from annotate.worker.run import KINDS, claim, run
 from annotate.worker.serve import LOG_FORMAT, log_to_screen
 from annotate.worker.settings import host
@@ -35,9 +35,6 @@ IDLE_SECONDS = 300.0
 
 POLL_SECONDS = 0.25
 """Seconds between two looks at the queue."""
-
-HEARTBEAT_SECONDS = 1.0
-"""Seconds between two heartbeats for waiting jobs."""
 
 BUSY_MESSAGE = "waiting for another job on this machine"
 
@@ -68,26 +65,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return queue.INTERRUPTED_EXIT_CODE
 
 
-@contextmanager
-def _heartbeat_of_waiting_jobs(store: Store) -> Iterator[None]:
-    """Send heartbeats for the jobs that wait for this process while the block runs."""
-    over, since = Event(), store.clock()
+def _heartbeat_of_waiting_jobs(store: Store) -> AbstractContextManager[None]:
+    """Return a context in which heartbeats for the jobs that wait for this process are sent."""
+    since = store.clock()
 
     def beat() -> None:
         nonlocal since
-        while not over.wait(HEARTBEAT_SECONDS):
-            try:
-                since = store.beat_waiting(host(), since)
-            except StoreError as error:  # the database may be back at the next beat
-                log.warning("no heartbeat: %s", error)
+        since = store.beat_waiting(host(), since)
 
-    thread = Thread(target=beat, name="heartbeat of waiting jobs", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
+    return beating(beat, HEARTBEAT_SECONDS)
 
 
 def do_jobs(

@@ -10,9 +10,9 @@ neither its items nor shots that share a text with it. All answers are stored on
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from annotate.editing import content, uploaded
@@ -44,30 +44,6 @@ POLL_SECONDS = 1.0
 """Seconds after which a job that waits for a busy server checks whether it was cancelled."""
 
 
-@dataclass(slots=True)
-class SuggestionCount:
-    """Number of items with a new suggestion, and of items without a usable answer."""
-
-    suggested: int = 0
-    refused: int = 0
-
-
-class ProgressReporter:
-    """Reports progress and can repeat the last report, which raises if the job was cancelled."""
-
-    def __init__(self, report: Report) -> None:
-        self._report, self.last = report, Progress(0, 1, "asking")
-
-    def report(self, now: Progress) -> None:
-        """Report progress."""
-        self.last = now
-        self._report(now)
-
-    def repeat(self) -> None:
-        """Repeat the last report."""
-        self._report(self.last)
-
-
 def run(store: Store, job: Job, report: Report, place: Place) -> str:
     """Store a suggestion for each item that nobody has begun and that has none for the current prompt.
 
@@ -81,31 +57,36 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     model = settings.language_model()
     if model is None:
         raise FewshotError("no language model is configured; start fewshot app or fewshot worker with --llm MODEL")
-    project, reporter, count = store.project(job.project_id), ProgressReporter(report), SuggestionCount()
+    project, count, last = store.project(job.project_id), Counter[str](), Progress(0, 1, "asking")
     if not _is_wanted(store, project):
         return "the project no longer shows suggestions of a language model"
     names = job.args.get("tasks", project.tasks)
-    with _answers(project, model, reporter.repeat, place) as answers:
+    with _answers(project, model, lambda: report(last), place) as answers:
         try:
             for number, task in enumerate(names):
                 for done, total in _ask(store, project, task, answers, count):
                     doing = f"{task}: {model.server.model}, {done} of {total}"
-                    reporter.report(Progress(number + done / max(total, 1), len(names), doing))
+                    last = Progress(number + done / max(total, 1), len(names), doing)
+                    report(last)
         except CapReachedError:
             raise FewshotError(
                 f"${answers.spent:.2f} of ${model.cap:g} are spent on {model.server.model} in this project; all "
                 "answers are stored: start the job again with a higher --llm-cap to continue "
-                f"({count.suggested} suggested)"
+                f"({count['suggested']} suggested)"
             ) from None
     spent = f"${answers.spent:.4f} of ${model.cap:g} spent on it in this project"
-    return f"{model.server.model}: {count.suggested} suggested, {count.refused} refused; {spent}"
+    return f"{model.server.model}: {count['suggested']} suggested, {count['refused']} refused; {spent}"
 
 
 @contextmanager
 def _answers(
     project: Project, model: settings.LanguageModelSettings, repeat: Callable[[], None], place: Place
 ) -> Iterator[AnswerCache]:
-    """Open the stored answers of a model; `repeat` is called while its server is busy."""
+    """Open the stored answers of a model.
+
+    Args:
+        repeat: repeats the last report, which raises if the job was cancelled; called while the server is busy.
+    """
     device = place.device.type if model.server.is_here else REMOTE
     rates = settings.rates()
     folder = files.answers(project) / digest([model.server.url, model.server.model])
@@ -128,7 +109,7 @@ def _answers(
 
 
 def _ask(
-    store: Store, project: Project, task: str, answers: AnswerCache, count: SuggestionCount
+    store: Store, project: Project, task: str, answers: AnswerCache, count: Counter[str]
 ) -> Iterator[tuple[int, int]]:
     """Store the missing suggestions of a task as they arrive and yield (items done, all missing items).
 
@@ -156,11 +137,11 @@ def _ask(
         with closing(coming):  # before the cache closes
             for done, (key, reply) in enumerate(zip(keys, coming, strict=True), start=start + 1):
                 if reply.example is None:
-                    count.refused += 1
+                    count["refused"] += 1
                 else:
                     data = {"annotation": content.annotation_of(task, reply.example)}
                     store.add_suggestions([(key, task, title, data)], LLM)
-                    count.suggested += 1
+                    count["suggested"] += 1
                 yield done, len(missing)
 
 

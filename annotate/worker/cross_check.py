@@ -45,10 +45,8 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     tasks.check_corpus(trainer.task, data.shots)
     title = model_title(trainer.source, digest([trainer.recipe.described(), data.shots_fingerprint(k)]))
     rows: list[tuple[int, str, str, dict[str, Any]]] = []
-    fold_of, folds = data.fold_of(k), data.folds(k)
-    for fold in range(folds):
-        rest, held_out = ([shot for shot in range(k) if (fold_of[shot] == fold) == inside] for inside in (False, True))
-        model = trainer.train([data.shots[shot] for shot in rest], 0, _part(report, task, fold, folds))
+    for fold, (rest, held_out) in enumerate(data.splits(k)):
+        model = trainer.train([data.shots[shot] for shot in rest], 0, _part(report, task, fold, data.folds(k)))
         for shot, made in zip(held_out, suggest(model, [data.shots[shot] for shot in held_out]), strict=True):
             rows.append((data.ids[shot], task, title, made | {"words": list(data.shots[shot].words)}))
     parts = Counter(data.ids)

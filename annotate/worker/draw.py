@@ -17,7 +17,7 @@ from annotate.editing import content
 from annotate.rounds import effort
 from annotate.rounds.draw import candidates, draw_round
 from annotate.store import Job, Project, Store
-from annotate.worker import models, queue, source_model
+from annotate.worker import models, queue
 from fewshot import tasks
 from fewshot.costs import time_model
 from fewshot.evaluation import signals
@@ -67,7 +67,7 @@ def _model(store: Store, project: Project, args: dict[str, Any], report: Report)
     if args.get("model") and Path(args["model"]).is_dir():  # missing if it was trained on another machine
         return models.load(Path(args["model"]))
     encoder = models.project_encoder(store, project)
-    source = source_model.choose(store, project, tasks.get(project.tasks[0]), encoder, report)
+    source = models.choose_source(store, project, tasks.get(project.tasks[0]), encoder, report)
     return load_model(source.place, encoder)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from threading import Event, Thread
-from types import TracebackType
-from typing import Self
 
 from annotate.store import Job, Store, StoreError
 from fewshot.progress import Progress
@@ -15,6 +14,7 @@ from fewshot.progress import Progress
 log = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 1.0
+"""Seconds between two heartbeats."""
 
 MIN_ELAPSED_SECONDS = 3.0
 """Seconds of work before the remaining time is estimated."""
@@ -28,8 +28,29 @@ class JobPostponed(Exception):  # noqa: N818
     """The job is put back so that waiting jobs run first; not an error."""
 
 
+@contextmanager
+def beating(beat: Callable[[], None], every: float) -> Iterator[None]:
+    """Call `beat` from a thread every so many seconds while the block runs."""
+    over = Event()
+
+    def run() -> None:
+        while not over.wait(every):
+            try:
+                beat()
+            except StoreError as error:  # the database may be back at the next beat
+                log.warning("no heartbeat: %s", error)
+
+    thread = Thread(target=run, name="heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 class Heartbeat:
-    """Sends heartbeats from a thread while the ``with`` block runs; `every` is in seconds."""
+    """Stores the progress of a job with each heartbeat; `every` is in seconds."""
 
     def __init__(
         self, store: Store, job: Job, every: float = HEARTBEAT_SECONDS, clock: Callable[[], float] = time.monotonic
@@ -37,16 +58,11 @@ class Heartbeat:
         self.store, self.job, self.every, self._clock = store, job, every, clock
         self.progress, self.message = job.progress, job.message
         self._started, self._read, self._shown = self._clock(), 0.0, ""
-        self._over, self._cancelled = Event(), Event()
-        self._thread = Thread(target=self._run, name=f"heartbeat of job {job.id}", daemon=True)
+        self._cancelled = Event()
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._over.set()
-        self._thread.join()
+    def running(self) -> AbstractContextManager[None]:
+        """Return a context in which heartbeats are sent."""
+        return beating(self._beat, self.every)
 
     def report(self, now: Progress) -> None:
         """Set the progress that the next heartbeat stores; raises `JobCancelled` if the job should stop."""
@@ -71,10 +87,6 @@ class Heartbeat:
         seconds = passed / made * (1 - now.share)
         return f", {seconds:.0f} s left" if seconds < 100 else f", {seconds / 60:.0f} min left"
 
-    def _run(self) -> None:
-        while not self._over.wait(self.every):
-            try:
-                if not self.store.beat(self.job, progress=self.progress, message=self.message):
-                    self._cancelled.set()
-            except StoreError as error:  # the database may be back at the next beat
-                log.warning("no heartbeat: %s", error)
+    def _beat(self) -> None:
+        if not self.store.beat(self.job, progress=self.progress, message=self.message):
+            self._cancelled.set()

@@ -41,7 +41,8 @@ def run(store: Store, job: Job, sharing: int = 1) -> bool:
     """
     try:
         log.info("job %d: %s %s", job.id, job.kind, job.args)
-        with Heartbeat(store, job) as heartbeat:
+        heartbeat = Heartbeat(store, job)
+        with heartbeat.running():
             remark = _run_kind(store, job, heartbeat, sharing)
     except JobCancelled:
         log.info("job %d: stopped, since it was cancelled or reassigned", job.id)

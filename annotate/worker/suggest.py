@@ -12,7 +12,7 @@ from pathlib import Path
 
 from annotate.editing import content
 from annotate.store import Job, Project, Store
-from annotate.worker import models, queue, source_model
+from annotate.worker import models, queue
 from annotate.worker.heartbeat import JobPostponed
 from fewshot import tasks
 from fewshot.errors import FewshotError, listed
@@ -48,7 +48,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     problems, remarks = [], []
     for number, name in enumerate(wanted):
         try:
-            choice = source_model.choose(store, project, tasks.get(name), encoder, report) if encoder else None
+            choice = models.choose_source(store, project, tasks.get(name), encoder, report) if encoder else None
             model_folder = choice.place if choice else Path(name)
             model = (
                 load_model(model_folder, encoder).with_dictionary(project.lang)

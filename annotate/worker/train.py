@@ -22,7 +22,7 @@ from annotate.editing import content
 from annotate.rounds import curve
 from annotate.rounds.training_data import SEEDS, TrainingData, training_data
 from annotate.store import ENCODER, SUGGESTERS, Job, Predictions, Project, Store
-from annotate.worker import files, models, queue, source_model
+from annotate.worker import files, models, queue
 from annotate.worker.progress import JobProgress
 from annotate.worker.suggest import describe_left_out, model_title, store_suggestions
 from fewshot import tasks
@@ -89,10 +89,15 @@ def make_trainer(
     """Return the trainer of a project's task, and why its source model was chosen if it was ranked."""
     changes = {"updates": job.args["updates"]} if job.args.get("updates") else {}
     kind, encoder = tasks.get(task, project.labels.get(task)), models.project_encoder(store, project)
+<<<<<<< HEAD
     source = source_model.choose(store, project, kind, encoder, report)
     trainer = load_trainer(
         kind, project.lang, encoder, place.device, changes=changes, source=source.place
     ).with_dictionary()
+=======
+    source = models.choose_source(store, project, kind, encoder, report)
+    trainer = load_trainer(kind, project.lang, encoder, place.device, changes=changes, source=source.place)
+>>>>>>> main
     if project.source_model:  # keeps results apart from those of another choice of the same model
         trainer = replace(trainer, made_from={**trainer.made_from, "source_model": project.source_model})
     return trainer, source.why.removesuffix(".")
@@ -143,16 +148,11 @@ def _train_task(
 
 def _splits(data: TrainingData, k: int) -> Iterator[tuple[Sequence[Any], Sequence[Any], int | None]]:
     """Yield (training shots, scored examples, fold); without a test set, shots are split into folds."""
-    shots = data.shots[:k]
     if data.test:
-        yield shots, data.test, None
+        yield data.shots[:k], data.test, None
         return
-    folds, fold_of = data.folds(k), data.fold_of(k)
-    for fold in range(folds):
-        rest, part = (
-            [shot for place, shot in enumerate(shots) if (fold_of[place] == fold) == own] for own in (False, True)
-        )
-        yield rest, part, fold
+    for fold, (rest, part) in enumerate(data.splits(k)):
+        yield [data.shots[shot] for shot in rest], [data.shots[shot] for shot in part], fold
 
 
 def _experiment(

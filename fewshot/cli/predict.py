@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fewshot.cli.common.base import Clitics, Device, Paragraphs, Segment, app, command, console, progress_bar
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, counted
 from fewshot.progress import Progress
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def predict(  # noqa: PLR0913
                 yield example
 
         formats.export(labelled(), [task], format_, out)
-    screen.print(f"{len(lines):,} {task.example.kind} are in {out}", soft_wrap=True)
+    screen.print(f"wrote {counted(len(lines), task.example.kind)} to {out}", soft_wrap=True)
     if confidence:
         write_text(confidence, "\n".join(lines) + "\n")
         screen.print(f"  probability of each label: {confidence}", soft_wrap=True)

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from fewshot.corpora import offsets
 from fewshot.corpora.documents import misc
-from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 MAX_RARE_COUNT = 2
@@ -47,12 +46,14 @@ class Inconsistency:
             for a rare label.
         labels: each label with its number of occurrences, most frequent first.
         alike: whether different labels occur in the same context (for relations: the words between the two).
+        where: ``file:line`` of the first sentence with the last label.
     """
 
     column: str
     words: tuple[str, ...]
     labels: tuple[tuple[str, int], ...]
     alike: bool = False
+    where: str = field(default="", repr=False, compare=False)
 
     @property
     def title(self) -> str:
@@ -99,9 +100,12 @@ def find_inconsistencies(sentences: Iterable[Sentence], columns: Iterable[str]) 
     labels: dict[str, Counter[str]] = defaultdict(Counter)
     around: dict[tuple[str, tuple[str, ...], Hashable], str] = {}
     alike: set[tuple[str, tuple[str, ...]]] = set()
-    for column, words, context, label in _places(sentences, wanted):
+    first: dict[tuple[str, tuple[str, ...], str], str] = {}
+    for where, (column, words, context, label) in _places(sentences, wanted):
         counts[column, words][label] += 1
         labels[column][label] += 1
+        first.setdefault((column, words, label), where)
+        first.setdefault((column, (), label), where)
         if around.setdefault((column, words, context), label) != label:
             alike.add((column, words))
     several = [
@@ -109,7 +113,8 @@ def find_inconsistencies(sentences: Iterable[Sentence], columns: Iterable[str]) 
         for place, count in counts.items()
         if len(count) > 1
     ]
-    return [*sorted(several, key=_likeliest), *_rare(labels)]
+    findings = [*sorted(several, key=_likeliest), *_rare(labels)]
+    return [replace(finding, where=first[finding.column, finding.words, finding.labels[-1][0]]) for finding in findings]
 
 
 def _likeliest(finding: Inconsistency) -> tuple[bool, float, int, tuple[str, ...]]:
@@ -124,19 +129,24 @@ def _rare(labels: Mapping[str, Counter[str]]) -> Iterator[Inconsistency]:
             yield from (Inconsistency(column, (), (label_count,)) for label_count in rare)
 
 
-def _places(sentences: Iterable[Sentence], columns: set[str]) -> Iterator[Place]:
-    with_names: list[tuple[Sequence[str], Sequence[str]]] = []
+def _places(sentences: Iterable[Sentence], columns: set[str]) -> Iterator[tuple[str, Place]]:
+    """Yield ``file:line`` of the sentence, and each occurrence of a label."""
+    with_names: list[Sentence] = []
     for sentence in sentences:
-        if "upos" in columns:
-            yield from _tags(sentence)
-        for column in COLUMNS_BY_TAG:
-            if column in columns:
-                yield from _by_tag(sentence, column)
-        if "deprels" in columns:
-            yield from _relations(sentence)
+        yield from ((sentence.where, place) for place in _of_words(sentence, columns))
         if "entities" in columns and any(tag != UNANNOTATED for tag in sentence.entities):
-            with_names.append((sentence.words, to_iob2(sentence.entities)))
+            with_names.append(sentence)
     yield from _names(with_names)
+
+
+def _of_words(sentence: Sentence, columns: set[str]) -> Iterator[Place]:
+    if "upos" in columns:
+        yield from _tags(sentence)
+    for column in COLUMNS_BY_TAG:
+        if column in columns:
+            yield from _by_tag(sentence, column)
+    if "deprels" in columns:
+        yield from _relations(sentence)
 
 
 def _tags(sentence: Sentence) -> Iterator[Place]:
@@ -160,21 +170,22 @@ def _relations(sentence: Sentence) -> Iterator[Place]:
             yield "deprels", (words[head - 1], words[dependent - 1]), (head < dependent, *between), relation
 
 
-def _names(sentences: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Iterator[Place]:
+def _names(sentences: Sequence[Sentence]) -> Iterator[tuple[str, Place]]:
     """Yield entities, and the occurrences of their words outside any entity."""
     known: set[tuple[str, ...]] = set()
-    for words, tags in sentences:
-        for start, end, label in offsets.entities(tags):
-            known.add(tuple(words[start:end]))
-            yield "entities", tuple(words[start:end]), _neighbours(words, start, end), label
+    for sentence in sentences:
+        for start, end, label in offsets.entities(sentence.entities):
+            name = sentence.words[start:end]
+            known.add(name)
+            yield sentence.where, ("entities", name, _neighbours(sentence.words, start, end), label)
     lengths = sorted({len(name) for name in known})
-    for words, tags in sentences:
+    for sentence in sentences:
         for length in lengths:
-            for start in range(len(words) - length + 1):
+            for start in range(len(sentence.words) - length + 1):
                 end = start + length
-                name = tuple(words[start:end])
-                if name in known and all(tag == OUTSIDE for tag in tags[start:end]):
-                    yield "entities", name, _neighbours(words, start, end), OUTSIDE
+                name = sentence.words[start:end]
+                if name in known and all(tag == OUTSIDE for tag in sentence.entities[start:end]):
+                    yield sentence.where, ("entities", name, _neighbours(sentence.words, start, end), OUTSIDE)
 
 
 def _neighbours(words: Sequence[str], start: int, end: int) -> tuple[str, str]:

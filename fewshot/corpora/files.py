@@ -43,6 +43,12 @@ def private_user_dir() -> Path:
     return folder
 
 
+def line_after(where: str, lines: int) -> str:
+    """Return ``file:line`` of a line so many lines after ``where``, which may name a file alone."""
+    file, _, first = where.rpartition(":")
+    return f"{file}:{int(first) + lines}" if first.isdecimal() else where
+
+
 def fail(error: CorpusError) -> None:
     """Raise the error of a bad row: the default `Report` of readers."""
     raise error
@@ -92,7 +98,7 @@ def read_bytes(path: Path) -> bytes:
 def decode_rows(data: bytes, path: Path) -> list[str]:
     """Return the lines of the bytes of a file, see `read_rows`."""
     lines = _decode_lines(data, path)
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines if b"\r" in data else (), start=1):
         check_line_end(line, path, number)
     return lines
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fewshot.corpora import features
-from fewshot.corpora.files import decode, raw_lines
+from fewshot.corpora.files import decode, raw_lines, read_bytes
 from fewshot.corpora.formats import markup
 from fewshot.corpora.types import UNANNOTATED
 from fewshot.corpora.upos import UPOS
@@ -121,7 +121,7 @@ def _from_unimorph(lemma: str, form: str, bundle: str) -> Entry:
 
 def _lift(path: Path) -> Iterator[Entry]:
     """Yield a reading for each sense of an entry, and for each of its variants."""
-    for entry in markup.parse(path.read_bytes(), path).find("entry"):
+    for entry in markup.parse(read_bytes(path), path).find("entry"):
         lemma = _written(entry, "lexical-unit")
         variants = [text for variant in entry.find("variant") if (text := _written(variant))]
         senses = [(_tag(sense), _written(sense, "gloss") or UNANNOTATED) for sense in entry.nearest("sense")]

@@ -197,10 +197,8 @@ def _one(folder: Path, names: Sequence[str], kind: str) -> Path:
         file = find_split(folder, name, kind)
         if file is not None:
             return file
-    suffixes, alone = (
-        formats.suffixes(kind),
-        [file for file in sorted(folder.iterdir()) if formats.is_annotated_file(file, kind)],
-    )
+    suffixes = formats.suffixes(kind)
+    alone = [file for file in sorted(folder.iterdir()) if formats.is_annotated_file(file, kind)]
     what = f"no {' or '.join(names)} file of {kind} ({', '.join(suffixes)})"
     name = f"{names[0]}{suffixes[0]}"
     do = f"name it e.g. {name}"

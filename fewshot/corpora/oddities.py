@@ -12,6 +12,7 @@ from fewshot.corpora.documents import deps, misc
 from fewshot.corpora.documents.comments import SENT_ID
 from fewshot.corpora.documents.model import text_of
 from fewshot.corpora.documents.rows import DEPREL, DEPS, FEATS, ID, MISC, UPOS, cells, is_row, is_word
+from fewshot.corpora.files import line_after
 from fewshot.corpora.formats import bio, conllu, flextext, jsonl_shapes, markup, sfm, tsv
 from fewshot.corpora.formats.text import is_visible
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -65,14 +66,13 @@ def untagged(sentences: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
 
 
 def _column_warnings(sentence: Sentence, relations: Counter[str]) -> Iterator[tuple[str, str]]:
-    file, _, first = sentence.where.rpartition(":")
-    lines = enumerate(sentence.lines, start=int(first) if sentence.lines else 0)
-    rows = [(number, cells(line.removeprefix("\ufeff"))) for number, line in lines if is_row(line)]
+    lines = enumerate(sentence.lines)
+    rows = [(place, cells(line.removeprefix("\ufeff"))) for place, line in lines if is_row(line)]
     ids = {"0"} | {row[ID] for _, row in rows}
-    for number, row in rows:
+    for place, row in rows:
         for message in (*_row_warnings(row, relations), deps.fault(row[DEPS], ids)):
             if message:
-                yield f"{file}:{number}", message
+                yield line_after(sentence.where, place), message
 
 
 def _row_warnings(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
@@ -95,7 +95,6 @@ def _row_warnings(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
 
 
 def _comment_warnings(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    file, _, first = sentence.where.rpartition(":")
     above = list(conllu.comments_above(sentence.lines))
     named = [line for line in above if SENT_ID.match(line)]
     if len(named) > 1:
@@ -110,4 +109,4 @@ def _comment_warnings(sentence: Sentence) -> Iterator[tuple[str, str]]:
     for place, line in enumerate(sentence.lines[behind:], start=behind):
         if line.startswith("#"):
             message = "a comment after the words of a sentence is not read; move it above a sentence"
-            yield f"{file}:{int(first) + place}", message
+            yield line_after(sentence.where, place), message

@@ -20,7 +20,7 @@ from fewshot.curves.journal import lock_folder
 from fewshot.curves.results import RESULTS, Result
 from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.encoders.vowel_signs import strips_signs
-from fewshot.errors import FewshotError, UnknownNameError, listed
+from fewshot.errors import FewshotError, UnknownNameError, counted, listed
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Cell, run_id
 from fewshot.training import sources
@@ -65,7 +65,7 @@ def check(folder: Path, identity: dict[str, Any], results: Sequence[Result]) -> 
     before = read(folder).get("identity")
     known = identity if before is None else before
     changed = [name for name, value in identity.items() if known.get(name) != value]
-    raise FewshotError(f"{folder}: holds runs of another {' and '.join(changed) or 'plan'}; give another --out")
+    raise FewshotError(f"{folder}: holds runs of another {listed(changed) or 'plan'}; give another --out")
 
 
 def write(
@@ -162,8 +162,8 @@ def describe_corpus(corpus: Corpus, kind: str, strips: bool = False) -> dict[str
     left_out = f"{count.wrong_length} of other lengths, {count.in_test} in the test set, {count.repeated} repeated"
     return {
         "source": corpus.source,
-        "pool": f"{count.kept} {kind} (left out: {left_out})",
-        "test set": f"{len(corpus.test)} {kind}",
+        "pool": f"{counted(count.kept, kind)} (left out: {left_out})",
+        "test set": counted(len(corpus.test), kind),
         **({"writing": writing} if (writing := describe_difference(corpus.pool, corpus.test, strips)) else {}),
     }
 

@@ -12,6 +12,7 @@ from fewshot.curves.compare import PricedPoint, steps
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve, group_by_draw
 from fewshot.curves.results import Result
+from fewshot.errors import counted
 from fewshot.reports import language_models, tables
 from fewshot.reports.page import Page, Section, Table
 
@@ -139,15 +140,18 @@ def headline(curves: Sequence[Curve], lang: str, kind: str, metric: str) -> str:
     if not bought and not start.k:
         return f"Without labelled {lang} {kind}, {metric} is {start.score:.1f}."
     point, sign = start if start.k else bought[0], curves[0].currency
-    what = f"{point.k} {lang} {kind} ({point.tokens:.0f} tokens, {sign}{point.dollars:.2f})"
+    what = f"{counted(point.k, f'{lang} {kind}')} ({point.tokens:.0f} tokens, {sign}{point.dollars:.2f})"
     if point is start:
         return f"With {what}, {metric} is {point.score:.1f}."
+    alone = point.k == 1
     if point.gain <= 0:
-        return f"{what} do not help: {metric} goes from {start.score:.1f} to {point.score:.1f}."
+        return (
+            f"{what} {'does' if alone else 'do'} not help: {metric} goes from {start.score:.1f} to {point.score:.1f}."
+        )
     sure = "" if point.low > start.high else " (the intervals overlap)"
     price = point.dollars_per_point
     paid = f": {sign}{price:.3f} a point" if price is not None else ""
-    return f"{what} lift {metric} from {start.score:.1f} to {point.score:.1f}{sure}{paid}."
+    return f"{what} {'lifts' if alone else 'lift'} {metric} from {start.score:.1f} to {point.score:.1f}{sure}{paid}."
 
 
 def caveats(curves: Sequence[Curve]) -> list[str]:

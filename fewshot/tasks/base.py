@@ -27,7 +27,7 @@ import fewshot.tasks
 from fewshot.corpora.formats.conllu import where_of
 from fewshot.corpora.types import UNANNOTATED, Example, Sentence
 from fewshot.encoders.pieces import Input, View
-from fewshot.errors import CorpusError, FewshotError, UnknownNameError
+from fewshot.errors import CorpusError, FewshotError, UnknownNameError, counted
 from fewshot.tasks.estimates import ANY_CURVE, ANY_TIME, AnnotationTime, CurvePrior, Price
 
 if TYPE_CHECKING:  # a task is torch-free until its head is built, so that the app can use it
@@ -295,13 +295,22 @@ def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
 
 
 def gold_errors(task: Task[Any], examples: Sequence[Any]) -> Iterator[CorpusError]:
-    """Yield an error, with its place, for each problem of the gold annotation of a task."""
+    """Yield an error, with its place, for each problem of the gold annotation of a task.
+
+    If no example is annotated, this is one error.
+    """
+    has_kind = all(isinstance(example, task.example) for example in examples)
+    if len(examples) > 1 and has_kind and not any(map(task.is_annotated, examples)):
+        others = counted(len(examples) - 1, task.example.kind)
+        message = f"no {task.name} annotation here, nor in the other {others}; annotate some of them first: fewshot app"
+        yield CorpusError(message, examples[0].where or examples[0].id)
+        return
     for example in examples:
         where = example.where or example.id
         if not isinstance(example, task.example):
             yield CorpusError(f"task {task.name} is about {task.example.kind}; these are {example.kind}", where)
         elif not task.is_annotated(example):
-            yield CorpusError(f"no {task.name} annotation here{_advice(task, examples)}", where)
+            yield CorpusError(f"no {task.name} annotation here; annotate this example or leave it out", where)
         elif set(task.columns) & set(example.predicted):
             yield CorpusError(UNCHECKED_MESSAGE.format(task=task.name), where)
         elif example.begun:
@@ -316,12 +325,6 @@ def place_of(example: Example, problem: Problem) -> str:
     if problem.word and isinstance(example, Sentence):
         return where_of(example, problem.word) or example.id
     return example.where or example.id
-
-
-def _advice(task: Task[Any], examples: Sequence[Any]) -> str:
-    if len(examples) > 1 and not any(map(task.is_annotated, examples)):
-        return f", nor in the other {len(examples) - 1} {task.example.kind}; annotate some of them first: fewshot app"
-    return "; annotate this example or leave it out"
 
 
 def check_corpus(task: Task[Any], examples: Sequence[Any]) -> None:

@@ -30,12 +30,6 @@ def features(feats: str) -> frozenset[str]:
     return frozenset(filter(None, feats.split("|")))
 
 
-def set_features(feats: str, setting: str) -> str:
-    """Return the features of a word with some set or removed, see `SETTING`, in the order of UD."""
-    values = dict(pair.split("=", 1) for pair in (*features(feats), *setting.split("|")))
-    return "|".join(f"{name}={values[name]}" for name in sorted(values, key=str.lower) if values[name])
-
-
 def universal(feats: str) -> frozenset[str]:
     """Return the features that count in UFeats."""
     return frozenset(feature for feature in features(feats) if feature.partition("=")[0] in UNIVERSAL)

@@ -113,14 +113,14 @@ class NER(Task[Sentence]):
             if tag == UNANNOTATED:
                 continue
             if tag not in self.labels:
-                problem = f"entity tag {tag!r} of {word!r} is none of {', '.join(self.labels)}"
-                problems.append(Problem("error", problem, number))
+                message = f"entity tag {tag!r} of {word!r} is none of {', '.join(self.labels)}"
             elif not _may_follow(before, tag):
-                problem = f"{tag} of {word!r} (word {number}) follows {before}; begin the entity with B-{tag[2:]}"
-                problems.append(Problem("error", problem, number))
+                message = f"{tag} of {word!r} (word {number}) follows {before}; begin the entity with B-{tag[2:]}"
             elif tag.startswith("I-") and number - 1 in example.ends:
-                problem = f"{tag} of {word!r} (word {number}) begins a sentence; begin the entity with B-{tag[2:]}"
-                problems.append(Problem("error", problem, number))
+                message = f"{tag} of {word!r} (word {number}) begins a sentence; begin the entity with B-{tag[2:]}"
+            else:
+                continue
+            problems.append(Problem("error", message, number))
         return problems
 
     def is_annotated(self, example: Sentence) -> bool:

@@ -48,6 +48,20 @@ def test_data_check_finds_what_a_run_would_refuse(tmp_path, name, content, task,
     assert f"error: {tmp_path / name}:{message}" in result.output
 
 
+def test_a_file_without_annotation_is_one_error(tmp_path):
+    (tmp_path / "x.txt").write_text("a b c\n" * 3)
+    output = call("data", "check", tmp_path / "x.txt", "--task", "pos", ends=2).output
+    assert (
+        output.count("no pos annotation") == 1
+        and "x.txt:1: no pos annotation here, nor in the other 2 sentences" in output
+    )
+    (tmp_path / "x.tsv").write_text("text\tlabel\na\tx\n")
+    assert (
+        "x.tsv: 1 document, 1 word, no error; labels x"
+        in call("data", "check", tmp_path / "x.tsv", "--task", "topic").output
+    )
+
+
 def test_data_check_reads_a_file_for_all_of_its_tasks(tmp_path):
     row = "{}\ta\t_\t{}\t_\t_\t_\t_\t_\tNER={}\n"
     (tmp_path / "x.conllu").write_text(row.format(1, "X", "O") + "\n" + row.format(1, "X", "PER"))

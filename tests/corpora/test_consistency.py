@@ -64,6 +64,13 @@ def test_a_word_with_several_lemmas_features_or_language_specific_tags_is_found_
     assert dict(places(sentences, found)) == several
 
 
+def test_a_finding_names_the_first_place_of_its_rarest_label_also_where_no_pattern_can_find_it():
+    labels = [("x:1", "S-PER", "A-b=1"), ("x:4", "S-PER", "A-b=1"), ("x:7", "S-LOC", "A-b=2"), ("x:9", "O", "A-b=1")]
+    sentences = [sentence("Ana", "X", entities=tag).annotated(feats=(feats,), where=at) for at, tag, feats in labels]
+    found = consistency.find_inconsistencies(sentences, ["entities", "feats"])
+    assert {one.column: one.where for one in found} == {"feats": "x:7", "entities": "x:9"}
+
+
 def test_a_name_that_is_an_entity_here_and_none_there_is_found_but_not_inside_a_longer_one():
     sentences = [
         sentence("New York is big", entities="B-LOC I-LOC O O"),

@@ -47,6 +47,7 @@ def test_fingerprint_follows_the_labels_not_the_place(treebank, tmp_path_factory
     [
         (lambda folder: folder / "nothing", "no such file or folder"),
         (lambda folder: folder, "no test file"),
+        (lambda folder: (folder / "test.txt").write_bytes("x".encode("utf-16")) and folder, "no test file"),
         (lambda folder: (folder / "x.pdf").write_text("x") and folder / "x.pdf", "unknown file type '.pdf'"),
     ],
 )

@@ -16,6 +16,9 @@ export function named(annotation, example) {
   return { ...annotation, words: example.words, ranges: example.ranges, ...(ends.length ? { ends } : {}), ...(joined ? { joined } : {}) };
 }
 
+export const wordsOf = ({ annotation }) => annotation.words;
+export const tokenization = ({ annotation: { words, ranges } }) => ({ words, ranges });
+
 export const bare = (form) => form.replace(/\s+/g, "");
 
 /** Return the multiword token of a word as [first, last, form], counted from 1. */

@@ -4,7 +4,7 @@
 
 import { h, same } from "./dom.js";
 import { _, quote } from "./messages.js";
-import { arrows, few } from "./words.js";
+import { arrows, few, selected } from "./words.js";
 
 export const ANSWERS = {
   start: () => ({ answers: {} }),
@@ -59,7 +59,7 @@ function said(session) {
   const { place, annotation, data } = session;
   const { context } = current(session);
   const spans = wordSpans(context, data.lang);
-  const [from, to] = [Math.min(place.from, place.word), Math.max(place.from, place.word)];
+  const [from, to] = selected(session);
   const texts = (answers) => answers.map(({ text }) => text).join(" · ") || _("no answer");
   const open = proposed(session).length ? _("{label}, suggested", { label: texts(proposed(session)) }) : _("open");
   const state = place.question in annotation.answers ? _("{label}, confirmed", { label: texts(given(session)) }) : open;
@@ -101,7 +101,7 @@ function turn(session, by) {
 function answer(session) {
   const { context } = current(session);
   const spans = wordSpans(context, session.data.lang);
-  const [from, to] = [Math.min(session.place.from, session.place.word), Math.max(session.place.from, session.place.word)];
+  const [from, to] = selected(session);
   add(session, context, spans[from][0], spans[to][1]);
 }
 
@@ -131,20 +131,14 @@ function add(session, context, start, end) {
 }
 
 function put(session, answers) {
-  session.change((annotation) => {
-    annotation.answers[session.place.question] = answers;
-    return annotation;
-  });
+  session.change((annotation) => { annotation.answers[session.place.question] = answers; });
 }
 
 /** Remove the last answer; without answers the question is open again. */
 function takeBack(session) {
   const rest = given(session).slice(0, -1);
   if (rest.length) return put(session, rest);
-  session.change((annotation) => {
-    delete annotation.answers[session.place.question];
-    return annotation;
-  });
+  session.change((annotation) => { delete annotation.answers[session.place.question]; });
 }
 
 function confirmAnswer(session) {
@@ -157,7 +151,7 @@ function confirmAnswer(session) {
 function marks(session, context) {
   const spans = wordSpans(context, session.data.lang);
   const { place } = session;
-  const [from, to] = [Math.min(place.from, place.word), Math.max(place.from, place.word)];
+  const [from, to] = selected(session);
   const inUnits = ({ text, start }) => [units(context, start), units(context, start) + text.length];
   const open = !(place.question in session.annotation.answers);
   const layers = [

@@ -3,32 +3,29 @@
 //
 // `data.following` has the sentences that the saved annotation includes, and the sentence after them, each with its annotation.
 
-import { COLUMNS, named, OPEN } from "./alignment.js";
+import { COLUMNS, named, OPEN, tokenization, wordsOf } from "./alignment.js";
 import { behind, renamed } from "./deps.js";
 import { _ } from "./messages.js";
 import { endsOf, withEnds } from "./sentences.js";
 
 /** Return the number of further sentences of the file that the annotation includes. */
-export const joinedOf = ({ annotation }) => annotation.joined ?? 0;
+const joinedOf = ({ annotation }) => annotation.joined ?? 0;
 
 /** Return the key that joins the sentence at the cursor with the next one; its hint is visible at the last word. */
-export const joinKey = (session, tokens) => {
-  const { words } = tokens();
-  const near = session.place.word === words.length - 1 && nextOf(session)?.refused === "";
-  return { key: ",", label: _("join with next sentence"), rare: !near, run: () => join(session, tokens()) };
+export const joinKey = (session) => {
+  const near = session.place.word === wordsOf(session).length - 1 && nextOf(session)?.refused === "";
+  return { key: ",", label: _("join with next sentence"), rare: !near, run: () => join(session) };
 };
 
 const nextOf = (session) => session.data.following?.[joinedOf(session)];
 
-function join(session, { words, ranges }) {
+function join(session) {
+  const { words, ranges } = tokenization(session);
   const ends = endsOf(session);
   const end = ends.find((one) => one > session.place.word);
   if (end) return session.change((annotation) => withEnds(annotation, words, ranges, ends.filter((one) => one !== end)), { dependent: null });
   const next = nextOf(session);
-  if (!next || next.refused) {
-    session.message = next?.refused ?? _("not saved yet; try again in a moment");
-    return session.draw();
-  }
+  if (!next || next.refused) return session.refuse(next?.refused ?? _("not saved yet; try again in a moment"));
   const moved = behind(words.length, nodesAfter(withFollowing(session)));
   session.change((annotation) => together(annotation, next, moved), { dependent: null });
 }

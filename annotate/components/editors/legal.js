@@ -1,10 +1,10 @@
 // Errors of a tree, and what is still open: heads, roots, cycles, and names of relations.
 
-import { OPEN } from "./alignment.js";
+import { OPEN, wordsOf } from "./alignment.js";
 import { cycle } from "./arcs.js";
 import { _, listed, quote } from "./messages.js";
 import { isApart, sentencesOf } from "./sentences.js";
-import { few, wordsOf } from "./words.js";
+import { few } from "./words.js";
 
 export const ROOT = "root";
 

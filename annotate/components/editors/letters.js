@@ -4,8 +4,9 @@
 // letters, and the words are split at the ends of the selection when it gets a type: a drag alone changes nothing.
 // `session.place.cut` is the start of the selection in its first word and the end in its last word.
 
+import { wordsOf } from "./alignment.js";
 import { same } from "./dom.js";
-import { selected, split, wordsOf } from "./words.js";
+import { selected, split } from "./words.js";
 
 /** Matches letters of scripts that are written without spaces. */
 const UNSPACED =

@@ -3,11 +3,11 @@
 // An annotation has `misc` if an item was changed: for each word all items that people may change, or null if they are as
 // in the file. `example.fixed` has the keys that follow from the text or from entities.
 
-import { blocks, links, OPEN } from "./alignment.js";
+import { blocks, links, OPEN, tokenization, wordsOf } from "./alignment.js";
 import { answered, ask, fieldKeys, leave } from "./asking.js";
 import { h } from "./dom.js";
 import { _ } from "./messages.js";
-import { compared, guess, tokenization, wholeOf, wordsOf } from "./words.js";
+import { compared, guess, nextPlace, wholeOf } from "./words.js";
 
 const BAR = "\\p"; // the bar in a value, as UD writes it
 const MODEL = "Source=model"; // mark of words that a model has annotated
@@ -100,7 +100,7 @@ function wrong({ data }, items, typed) {
 /** Set the typed items, and open the field of the next word with the same key. */
 function set(session, word, items, typed) {
   const made = typed.reduce(withItem, items);
-  const next = Math.min(word + 1, wordsOf(session).length - 1);
+  const { word: next } = nextPlace(session, word);
   session.miscKey = typed.length === 1 && typed[0].includes("=") ? keyOf(typed[0]) : null;
   answered(session);
   if (made.join("|") === items.join("|")) Object.assign(session.place, { word: next, from: next });

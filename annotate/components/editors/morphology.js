@@ -2,12 +2,12 @@
 //
 // A field contains the confirmed value. An empty field shows the model's suggestion, which Enter accepts.
 
-import { OPEN } from "./alignment.js";
+import { OPEN, wordsOf } from "./alignment.js";
 import { h } from "./dom.js";
 import { misspelled, unlisted } from "./features.js";
 import { composing } from "./keyboard.js";
 import { _ } from "./messages.js";
-import { guess, wordsOf } from "./words.js";
+import { guess, nextPlace } from "./words.js";
 
 const NONE = "–"; // shown and typed for a word without features; in an annotation the features are empty
 const isNone = (typed) => typed === NONE || typed === OPEN; // CoNLL-U writes "_" for no features
@@ -128,12 +128,7 @@ function field(session, column) {
 function take(session, column, word, value) {
   const columns = besides(session);
   const next = columns[columns.indexOf(column) + 1];
-  const last = wordsOf(session).length - 1;
-  const set = (annotation) => {
-    annotation[column][word] = value;
-    return annotation;
-  };
-  session.change(set, { word: next ? word : Math.min(word + 1, last) });
+  session.change((annotation) => { annotation[column][word] = value; }, next ? { word } : nextPlace(session, word));
   session.draw();
   if (next) enter(session, next);
 }

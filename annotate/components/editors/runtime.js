@@ -273,11 +273,18 @@ class Session {
     Object.assign(this.place, step.place, places[0]);
   }
 
-  /** Replace the annotation by what `edit` makes of a copy of it, and go to `place`. */
+  /** Show why something is not done. */
+  refuse(message) {
+    this.message = message;
+    this.draw();
+  }
+
+  /** Edit the annotation, and go to `place`: `edit` changes a copy of it, or returns another one. */
   change(edit, place = {}) {
     if (this.leaving) return;
     const step = this.step();
-    const after = edit(copy(this.annotation)) ?? this.annotation;
+    const draft = copy(this.annotation);
+    const after = edit(draft) ?? draft;
     Object.assign(this.place, place);
     if (same(after, this.annotation)) return this.draw();
     this.past = [...this.past, step].slice(-REMEMBERED);

@@ -3,12 +3,12 @@
 // Words, entities and questions are compared one by one, on the current words. A difference enters the annotation only when it
 // is accepted; open values still show the first suggestion.
 
-import { OPEN } from "./alignment.js";
+import { OPEN, wordsOf } from "./alignment.js";
 import { copy, h, same } from "./dom.js";
 import { _ } from "./messages.js";
 import { isApart } from "./sentences.js";
 import { marked } from "./spans.js";
-import { formOf, guess, spansOf, wordsOf } from "./words.js";
+import { formOf, guess, spansOf } from "./words.js";
 
 const NOTHING = "–";
 

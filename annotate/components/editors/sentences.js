@@ -3,7 +3,7 @@
 // An end is the number of the word after it; ends are stored with the words of an annotation. No arc and no entity crosses an
 // end: an entity is split, and a head in another sentence becomes open, unless its word can only be the root.
 
-import { OPEN, rangeAt } from "./alignment.js";
+import { OPEN, rangeAt, tokenization } from "./alignment.js";
 import { h, same } from "./dom.js";
 import { _, listed, quote } from "./messages.js";
 
@@ -12,7 +12,7 @@ const ROOT = "root";
 export const endsOf = ({ annotation }) => annotation.ends ?? [];
 
 /** Return the key that adds or removes the end of a sentence. */
-export const endKey = (session, tokens) => ({ key: ".", label: _("sentence ends here"), rare: true, run: () => toggle(session, tokens()) });
+export const endKey = (session) => ({ key: ".", label: _("sentence ends here"), rare: true, run: () => toggle(session) });
 
 /** Return whether a sentence ends between two words. */
 export const isApart = (session, one, other) => endsOf(session).some((end) => Math.min(one, other) < end && end <= Math.max(one, other));
@@ -55,15 +55,12 @@ export function uncrossed({ heads, deprels }, ends) {
 }
 
 /** Add the end of a sentence after the word at the cursor, or remove it; what it has opened comes back if nothing was changed since. */
-function toggle(session, { words, ranges }) {
+function toggle(session) {
+  const { words, ranges } = tokenization(session);
   const number = session.place.word + 1;
   const range = rangeAt(ranges, number - 1);
-  const refuse = (message) => {
-    session.message = message;
-    session.draw();
-  };
-  if (number === words.length) return refuse(_("the last word always ends its sentence"));
-  if (range && number < range[1]) return refuse(_("{word} is one written word; a sentence can end only before or after it", { word: quote(range[2]) }));
+  if (number === words.length) return session.refuse(_("the last word always ends its sentence"));
+  if (range && number < range[1]) return session.refuse(_("{word} is one written word; a sentence can end only before or after it", { word: quote(range[2]) }));
   const before = endsOf(session);
   const ends = before.includes(number) ? before.filter((end) => end !== number) : [...before, number].sort((a, b) => a - b);
   const { heads } = session.annotation;
@@ -71,5 +68,5 @@ function toggle(session, { words, ranges }) {
   if (last && same(endsOf({ annotation: last }), ends) && same(withEnds(last, words, ranges, before), session.annotation)) return session.undo();
   session.change((annotation) => withEnds(annotation, words, ranges, ends), { dependent: null });
   const open = heads?.flatMap((head, word) => (head > 0 && session.annotation.heads[word] < 0 ? [quote(words[word])] : [])) ?? [];
-  if (open.length) refuse(_("the head of {words} was in another sentence; attach the open words again", { words: listed(open) }));
+  if (open.length) session.refuse(_("the head of {words} was in another sentence; attach the open words again", { words: listed(open) }));
 }

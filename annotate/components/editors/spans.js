@@ -3,7 +3,7 @@
 // The annotation has an IOB2 tag for each word, or "_" for an open word. Suggested entities are decided one by one: Enter
 // accepts the entity at the cursor, Backspace rejects it. In a text without spaces the mouse selects letters: letters.js.
 
-import { blocks, OPEN } from "./alignment.js";
+import { blocks, OPEN, tokenization, wordsOf } from "./alignment.js";
 import { inText } from "./context.js";
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
@@ -12,7 +12,7 @@ import { gloss, miscField, miscKey } from "./misc.js";
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid, isApart } from "./sentences.js";
 import { covered, cutOf, cutOut, drag, dragged, letterAt, letters, press, unspaced, wholeWord } from "./letters.js";
-import { arrows, fade, few, formOf, forms, moves, percent, refuse, repairs, selected, spansOf, splitter, suggestedSaid, tokenization, wordsOf } from "./words.js";
+import { arrows, fade, few, formOf, forms, moves, percent, repairs, selected, spansOf, splitter, suggestedSaid } from "./words.js";
 
 export const SPANS = {
   start: ({ example }) => ({ entities: example.words.map(() => OPEN) }),
@@ -34,7 +34,7 @@ export const SPANS = {
   keys: (session) => [
     ...moves(session, (word) => select(session, word)),
     ...arrows(session.data.dir).map((arrow, back) => ({
-      key: `Shift+${arrow}`, label: back ? null : _("select"), run: () => extend(session, back ? -1 : 1),
+      key: `Shift+${arrow}`, label: back ? null : _("select"), run: () => select(session, session.place.word + (back ? -1 : 1), session.place.from),
     })),
     ...numbered(session).map(({ key, name }) => ({ key, name, run: () => mark(session, name) })),
     { key: "Enter", label: _("confirm"), run: () => decide(session, true) },
@@ -96,16 +96,11 @@ function rejected(session, annotation) {
   return filled(suggestedSpans(annotation, session.data).reduce((made, { from, to }) => marked(made, from, to, null), annotation));
 }
 
-function select(session, word) {
+/** Move the cursor to a word; `from` is the other end of the selection. */
+function select(session, word, from = null) {
   const last = wordsOf(session).length - 1;
-  session.place.word = session.place.from = Math.max(0, Math.min(last, word));
-  session.place.cut = null;
-  session.draw();
-}
-
-function extend(session, by) {
-  const last = wordsOf(session).length - 1;
-  session.place.word = Math.max(0, Math.min(last, session.place.word + by));
+  session.place.word = Math.max(0, Math.min(last, word));
+  session.place.from = from ?? session.place.word;
   session.place.cut = null;
   session.draw();
 }
@@ -114,11 +109,11 @@ function extend(session, by) {
 function mark(session, type) {
   const [from, to] = selected(session);
   const cut = cutOf(session);
-  if (isApart(session, from, to)) return refuse(session, _("a sentence ends within {words}; an entity cannot cross the end of a sentence", { words: quote(formOf(session, from, to)) }));
+  if (isApart(session, from, to)) return session.refuse(_("a sentence ends within {words}; an entity cannot cross the end of a sentence", { words: quote(formOf(session, from, to)) }));
   const shift = cut?.start ? 1 : 0;
   const [first, last] = [from + shift, cut && cut.end < wordsOf(session)[to].length ? to - 1 : to]; // words that are selected as a whole
   const torn = spansOf(session.annotation.entities).find((span) => span.from <= to && span.to >= from && (span.from < first || span.to > last) && span.type !== type);
-  if (torn) return refuse(session, _("{words} overlaps the entity {entity} ({type}), and an entity cannot be in another one; press {key} on that one first", { words: quote(formOf(session, from, to)), entity: quote(formOf(session, torn.from, torn.to)), type: torn.type, key: session.keyOf("Backspace") }));
+  if (torn) return session.refuse(_("{words} overlaps the entity {entity} ({type}), and an entity cannot be in another one; press {key} on that one first", { words: quote(formOf(session, from, to)), entity: quote(formOf(session, torn.from, torn.to)), type: torn.type, key: session.keyOf("Backspace") }));
   const has = spansOf(session.annotation.entities).some((span) => span.from <= from && to <= span.to && span.type === type);
   if (has || !cut) return session.change((annotation) => (has ? annotation : marked(annotation, from, to, type)), { from: to, word: to, cut: null });
   const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type);

@@ -1,10 +1,9 @@
 // A tree as a table of fields, for screen readers and for people who prefer tables.
 
-import { OPEN } from "./alignment.js";
+import { OPEN, wordsOf } from "./alignment.js";
 import { h } from "./dom.js";
 import { endsAt } from "./sentences.js";
 import { _ } from "./messages.js";
-import { wordsOf } from "./words.js";
 
 /** Return the head typed in a field of the table: a whole number, -1 for none. */
 function headOf(text, most) {

@@ -1,7 +1,7 @@
 // A tag for each word: a word is a button with its tag below it; one key gives a tag, and the cursor moves on. If a task has
 // other columns too (morphology.js), a word is done when all columns are.
 
-import { OPEN } from "./alignment.js";
+import { OPEN, wordsOf } from "./alignment.js";
 import { inText } from "./context.js";
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
@@ -11,7 +11,7 @@ import { besides, fieldKeys, fields, isOpen, morphology, morphologySaid, lacking
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid } from "./sentences.js";
 import { proposals } from "./versions.js";
-import { fade, few, forms, guess, likelihood, moves, reading, repairs, splitter, suggestedSaid, sureness, surenessSaid, wordsOf } from "./words.js";
+import { fade, few, forms, guess, likelihood, moves, nextPlace, reading, repairs, splitter, suggestedSaid, sureness, surenessSaid } from "./words.js";
 
 export const TAGS = {
   start: ({ columns, example }) => Object.fromEntries(columns.map((column) => [column, example.words.map(() => OPEN)])),
@@ -113,16 +113,10 @@ function choice(session, label) {
   return labelButton(session, label, () => tag(session, label.name), { class: `choice${chosen ? " chosen" : ""}` });
 }
 
-const next = (session) => ({ word: Math.min(session.place.word + 1, wordsOf(session).length - 1) });
-
 /** Tag the word and move to the next one, unless another column is still open. */
 function tag(session, name) {
   const { word } = session.place;
-  const set = (annotation) => {
-    annotation.upos[word] = name;
-    return annotation;
-  };
-  session.change(set, openOf(session, word) ? {} : next(session));
+  session.change((annotation) => { annotation.upos[word] = name; }, openOf(session, word) ? {} : nextPlace(session));
 }
 
 /** Return the annotation with the model's suggestions for the open columns of a word. */
@@ -136,13 +130,12 @@ function confirmed(session, annotation, word) {
 function confirm(session) {
   const { word } = session.place;
   if (session.annotation.upos[word] === OPEN && !suggested(session, word)) return;
-  session.change((annotation) => confirmed(session, annotation, word), next(session));
+  session.change((annotation) => confirmed(session, annotation, word), nextPlace(session));
 }
 
 function clear(session) {
   session.change((annotation) => {
     for (const column of ["upos", ...besides(session)]) annotation[column][session.place.word] = OPEN;
-    return annotation;
   });
 }
 
@@ -155,6 +148,5 @@ function everywhere(session) {
   session.change((annotation) => {
     for (const column of ["upos", ...besides(session)])
       words.forEach((other, place) => other.toLowerCase() === form && (annotation[column][place] = annotation[column][word]));
-    return annotation;
   });
 }

@@ -4,7 +4,7 @@
 // attaches; 0, or Enter twice on a word, makes it the root. A letter sets the relation, `l` opens the palette. Head and relation
 // are confirmed separately: if a person chose another head than the model, the model's relation remains a suggestion.
 
-import { OPEN } from "./alignment.js";
+import { OPEN, wordsOf } from "./alignment.js";
 import { crossing, cycle } from "./arcs.js";
 import { ask } from "./asking.js";
 import { h } from "./dom.js";
@@ -17,7 +17,7 @@ import { palette, paletteKey } from "./palette.js";
 import { endSaid, isApart } from "./sentences.js";
 import { proposals, versionColumns } from "./versions.js";
 import { tree, viewKeys } from "./views.js";
-import { fade, few, forms, guess, likelihood, moves, percent, refuse, repairs, splitter, sureness, tagsOf, wordsOf } from "./words.js";
+import { fade, few, forms, guess, likelihood, moves, nextPlace, percent, repairs, splitter, sureness, tagsOf } from "./words.js";
 
 export const TREE = {
   start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),
@@ -147,7 +147,7 @@ function attach(session, dependent, head) {
   const number = dependent === head ? 0 : head + 1;
   if (isApart(session, dependent, head)) {
     const [one, other] = [dependent, head].map((word) => quote(wordsOf(session)[word]));
-    return refuse(session, _("a sentence ends between {one} and {other}; attach {one} to a word of its own sentence", { one, other }));
+    return session.refuse(_("a sentence ends between {one} and {other}; attach {one} to a word of its own sentence", { one, other }));
   }
   session.change((annotation) => hung(annotation, dependent, number), { word: dependent, dependent: null, digits: "" });
 }
@@ -217,7 +217,7 @@ function confirmed(annotation, suggestion, word) {
 }
 
 function confirmNext(session) {
-  const next = { word: Math.min(session.place.word + 1, wordsOf(session).length - 1) };
+  const next = nextPlace(session);
   const suggestion = guess(session);
   if (!suggestion) return go(session, next);
   session.change((annotation) => confirmed(annotation, suggestion, session.place.word), next);
@@ -243,7 +243,6 @@ function clear(session) {
   session.change((annotation) => {
     annotation.heads[session.place.word] = -1;
     annotation.deprels[session.place.word] = OPEN;
-    return annotation;
   });
 }
 

@@ -3,11 +3,11 @@
 // to the next unit that is open. Words on which the versions differ are marked. Where they have cut the text into other
 // words, the smallest part of it that both have cut is one unit, and taking it takes the words too.
 
-import { blocks, COLUMNS, links, moved, OPEN, rangeAt } from "./alignment.js";
+import { blocks, COLUMNS, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
 import { copy, same } from "./dom.js";
 import { _ } from "./messages.js";
 import { endsOf, withEnds } from "./sentences.js";
-import { carried, compared, formOf, spansOf, tokenization, wordsOf } from "./words.js";
+import { carried, compared, formOf, spansOf } from "./words.js";
 
 /** The keys that take one person's version of the unit at the cursor; each says what that is. */
 export function versionKeys(session) {

@@ -2,7 +2,7 @@
 // drawn down by default. Trees drawn across are fitted to the width, zoomed, or scrolled.
 
 import { across } from "./across.js";
-import { blocks, links, OPEN } from "./alignment.js";
+import { blocks, links, OPEN, tokenization, wordsOf } from "./alignment.js";
 import { inText } from "./context.js";
 import { draggable } from "./drag.js";
 import { h } from "./dom.js";
@@ -12,7 +12,7 @@ import { glossOf } from "./misc.js";
 import { endsOf } from "./sentences.js";
 import { table } from "./table.js";
 import { down } from "./vertical.js";
-import { compared, reading, tagsOf, tokenization, wholeOf, wordsOf } from "./words.js";
+import { compared, reading, tagsOf, wholeOf } from "./words.js";
 
 const LONG = 40; // number of words from which a tree is drawn down
 const NARROW = 480; // width of a phone in pixels
@@ -82,14 +82,11 @@ function known(session) {
 }
 
 function bar(session, view) {
-  const button = (name, title, pressed, run) =>
-    h("button", { type: "button", tabindex: "-1", title, "aria-pressed": pressed, onclick: run }, name);
+  const button = (name, pressed, { label, key, run }) =>
+    h("button", { type: "button", tabindex: "-1", title: `${label} (${session.keyOf(key)})`, "aria-pressed": pressed, onclick: run }, name);
   const names = { across: _("across"), down: _("down"), table: _("table") };
-  const views = VIEWS.map((name) => button(names[name], `${names[name]} (${session.keyOf("t")})`, view === name, () => see(session, name)));
-  const sizes = [
-    button("−", `${_("smaller")} (${session.keyOf("<")})`, null, () => zoom(session, (session.scale ?? 1) / ZOOM)),
-    button(_("fit"), `${_("fit to the width")} (${session.keyOf("z")})`, session.zoom === 0, () => zoom(session, session.zoom === 0 ? null : 0)),
-    button("+", `${_("larger")} (${session.keyOf(">")})`, null, () => zoom(session, ZOOM * (session.scale ?? 1))),
-  ];
+  const views = VIEWS.map((name) => button(names[name], view === name, { label: names[name], key: "t", run: () => see(session, name) }));
+  const [, fit, larger, smaller] = viewKeys(session);
+  const sizes = [button("−", null, smaller), button(_("fit"), session.zoom === 0, fit), button("+", null, larger)];
   return h("div", { class: "views", dir: "ltr" }, view === "across" ? h("div", {}, sizes) : null, h("div", {}, views));
 }

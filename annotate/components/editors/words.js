@@ -3,7 +3,7 @@
 // Each annotation has its words. A repair of words keeps the annotation: columns are carried over, and heads are renumbered. A
 // repair never changes the text: merged words keep their spelling, and a multiword token keeps its written form.
 
-import { bare, blocks, isMadeUp, lettersOf, links, moved, OPEN, rangeAt } from "./alignment.js";
+import { bare, blocks, isMadeUp, lettersOf, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
 import { answered, ask, fieldKeys, leave } from "./asking.js";
 import { movedDeps } from "./deps.js";
 import { h } from "./dom.js";
@@ -11,10 +11,8 @@ import { joinKey, withFollowing } from "./joining.js";
 import { _, listed, quote } from "./messages.js";
 import { endKey, endsOf, isApart, uncrossed, withEnds } from "./sentences.js";
 
-export const wordsOf = ({ annotation }) => annotation.words;
 export const formOf = (session, from, to) => wordsOf(session).slice(from, to + 1).join(" ");
 const rangesOf = ({ annotation }) => annotation.ranges;
-export const tokenization = ({ annotation: { words, ranges } }) => ({ words, ranges });
 
 const COMPARED = new WeakMap(); // results by annotation; the words of an annotation are replaced, never changed
 
@@ -105,8 +103,8 @@ export function repairs(session, hint) {
     { key: "/", label: hint ?? _("split"), rare: !hint, run: () => ask(session, "split") },
     { key: "+", label: _("merge with next"), rare: true, run: () => merge(session) },
     { key: "=", label: _("multiword"), rare: true, run: () => multiword(session) },
-    endKey(session, () => tokenization(session)),
-    joinKey(session, () => tokenization(session)),
+    endKey(session),
+    joinKey(session),
   ];
 }
 
@@ -123,7 +121,7 @@ export function splitter(session) {
       const parts = field.value.split(/\s+/).filter(Boolean);
       if (parts.length < 2) return leave(session);
       answered(session);
-      if (respelled(session, word, parts) && /\s/.test(wordsOf(session)[word])) return refuse(session, apart(session, word));
+      if (respelled(session, word, parts) && /\s/.test(wordsOf(session)[word])) return session.refuse(apart(session, word));
       session.change((annotation) => split(session, annotation, word, parts));
     }),
   });
@@ -131,12 +129,6 @@ export function splitter(session) {
 }
 
 const goesOn = (session) => _("a sentence ends here; press {key} first to remove this end", { key: session.keyOf(".") });
-
-/** Show why a repair is refused. */
-export function refuse(session, message) {
-  session.message = message;
-  session.draw();
-}
 
 const quoted = (...forms) => listed(forms.map(quote));
 const apart = (session, ...words) =>
@@ -215,12 +207,12 @@ function merge(session) {
   const at = session.place.word;
   const words = [...wordsOf(session)];
   if (at + 1 >= words.length) return;
-  if (isApart(session, at, at + 1)) return refuse(session, goesOn(session));
+  if (isApart(session, at, at + 1)) return session.refuse(goesOn(session));
   const [token, other] = [at, at + 1].map((word) => rangeAt(rangesOf(session), word));
-  if (token !== other) return refuse(session, _("{word} is one written word; first merge the words that it stands for", { word: quoted((token ?? other)[2]) }));
+  if (token !== other) return session.refuse(_("{word} is one written word; first merge the words that it stands for", { word: quoted((token ?? other)[2]) }));
   const whole = token && token[1] === token[0] + 1;
   const space = token ? "" : between(session, at);
-  if (space.length > 1) return refuse(session, _("the text has more than a space between {words}", { words: quoted(words[at], words[at + 1]) }));
+  if (space.length > 1) return session.refuse(_("the text has more than a space between {words}", { words: quoted(words[at], words[at + 1]) }));
   const form = whole ? token[2] : words[at] + space + words[at + 1];
   const to = words.map((_, old) => (old > at ? old - 1 : old));
   const ranges = rangesOf(session)
@@ -259,13 +251,13 @@ function multiword(session) {
   const ranges = rangesOf(session);
   const token = rangeAt(ranges, at);
   if (!token && at + 1 >= words.length) return;
-  if (!token && isApart(session, at, at + 1)) return refuse(session, goesOn(session));
+  if (!token && isApart(session, at, at + 1)) return session.refuse(goesOn(session));
   const next = token ? null : rangeAt(ranges, at + 1) ?? [at + 2, at + 2, words[at + 1]];
   if (token && !isMadeUp(words, token)) {
     const parts = quoted(...words.slice(token[0] - 1, token[1]));
-    return refuse(session, _("the letters of {parts} do not spell {word}; merge them instead", { word: quoted(token[2]), parts }));
+    return session.refuse(_("the letters of {parts} do not spell {word}; merge them instead", { word: quoted(token[2]), parts }));
   }
-  if (next && /\s/.test(words[at] + between(session, at) + next[2])) return refuse(session, apart(session, at, at + 1));
+  if (next && /\s/.test(words[at] + between(session, at) + next[2])) return session.refuse(apart(session, at, at + 1));
   const made = next ? [[at + 1, next[1], words[at] + next[2]]] : [];
   const rest = ranges.filter((range) => range !== token && range[0] !== next?.[0]);
   session.change((annotation) => carried(annotation, words, [...rest, ...made], [...words.keys()], [...words.keys()]));
@@ -300,6 +292,9 @@ export function spansOf(tags) {
   });
   return found;
 }
+
+/** Return the place of the next word; of the last word, its own. */
+export const nextPlace = (session, word = session.place.word) => ({ word: Math.min(word + 1, wordsOf(session).length - 1) });
 
 /** Return the first and last selected word. */
 export function selected({ place }) {

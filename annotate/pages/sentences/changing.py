@@ -12,9 +12,9 @@ from annotate.language import _, gettext_noop, ngettext
 from annotate.search import changes, context, settings
 from annotate.search.changes import BulkChangeResult, ChangePreview, Proposal
 from annotate.search.queries import Hit, SearchResult
-from annotate.search.settings import Change, Rewriting, Setting
+from annotate.search.settings import Change, Setting
 from annotate.store import BulkChange, Project
-from fewshot.corpora.patterns import Deadline, Rule
+from fewshot.corpora.patterns import Deadline
 
 MAX_LISTED = 5
 """Number of the newest changes that are listed with an undo button."""
@@ -45,7 +45,9 @@ def propose(
     if not result.hits or not (columns or result.rule):
         return
     with st.expander(_("Change all"), icon=":material/find_replace:", expanded=result.rule is not None):
-        change = _rewriting(result.rule) if result.rule else _setting(project, result.nodes, columns, column)
+        change: Change | None = result.rule or _setting(project, result.nodes, columns, column)
+        if result.rule:
+            st.code(result.rule.text, language=None, wrap_lines=True)
         if change is None:
             st.caption(_("Choose what to set; a preview follows."))
             return
@@ -102,11 +104,6 @@ def _can_be_set(column: str, result: SearchResult) -> bool:
     return len(result.nodes) > (column == "heads") and any(hit.words for hit in result.hits)
 
 
-def _rewriting(rule: Rule) -> Rewriting:
-    st.code(rule.text, language=None, wrap_lines=True)
-    return Rewriting.of(rule)
-
-
 def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str], first: str) -> Setting | None:
     column_field, which, target = st.columns(3)
     place = columns.index(first) if first in columns else 0
@@ -153,7 +150,7 @@ def _chosen(proposals: Sequence[Proposal], change: Change) -> list[Proposal]:
         for proposal in proposals
     ]
     fixed = [name for name in rows[0] if name != CHECKED]
-    key = f"preview {change} {hash(tuple(map(str, rows)))}"
+    key = f"preview {change.text} {hash(tuple(map(str, rows)))}"
     edited = st.data_editor(
         rows, hide_index=True, disabled=fixed, key=key, height=min(400, 35 * (len(rows) + 1) + 3),
         column_config={CHECKED: st.column_config.CheckboxColumn(_("change"), width="small")},

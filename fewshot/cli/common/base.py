@@ -8,8 +8,10 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from importlib.metadata import entry_points, version
+from math import isfinite
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
@@ -178,6 +180,7 @@ def command(
         @functools.wraps(function)
         def run(*args: Any, **kwargs: Any) -> None:
             try:
+                _check_numbers(kwargs)
                 function(*args, **kwargs)
             except (FewshotError, SamplerError) as error:
                 line = " ".join(str(error).split())
@@ -190,6 +193,15 @@ def command(
         return function
 
     return register
+
+
+def _check_numbers(options: Mapping[str, Any]) -> None:
+    """Refuse numbers that no range excludes: not a number, and infinite ones."""
+    for name, value in options.items():
+        if is_dataclass(value):
+            _check_numbers({field.name: getattr(value, field.name) for field in fields(value)})
+        elif isinstance(value, float) and not isfinite(value):
+            raise FewshotError(f"--{name.replace('_', '-')} {value} is not a number; give one such as 0.5")
 
 
 @contextmanager

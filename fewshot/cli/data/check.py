@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fewshot.cli.common.base import command, console, data_app
-from fewshot.errors import FewshotError, listed
+from fewshot.errors import FewshotError, counted, listed
 
 if TYPE_CHECKING:
     from fewshot.corpora.formats import BadRows
@@ -71,7 +71,7 @@ def _check_files(path: Path, chosen: Sequence[Task[Any]]) -> None:
     errors = sum(_check_file(file, chosen, len(files) == 1) for file in files)
     if errors:
         where = f"{len(files)} files" if len(files) > 1 else str(path)
-        raise FewshotError(f"{where}: {errors:,} {'error' if errors == 1 else 'errors'}, listed above")
+        raise FewshotError(f"{where}: {counted(errors, 'errors')}, listed above")
 
 
 def _check_file(file: Path, chosen: Sequence[Task[Any]], is_only: bool) -> int:
@@ -102,7 +102,8 @@ def _check_file(file: Path, chosen: Sequence[Task[Any]], is_only: bool) -> int:
     open_ = [task for task in chosen if task.open]
     names = [label for task in open_ for label in task.fitted(examples).choices if label not in task.required_labels]
     labels = f"; labels {listed(names, 100)}" if names else ""
-    console().print(f"{file}: {len(examples)} {examples[0].kind}, {words} words, no error{labels}", soft_wrap=True)
+    counts = f"{counted(len(examples), examples[0].kind)}, {counted(words, 'words')}"
+    console().print(f"{file}: {counts}, no error{labels}", soft_wrap=True)
     for task in chosen if examples[0].kind == Sentence.kind else ():
         _print_findings(task, examples)
     return 0
@@ -123,19 +124,16 @@ def _print_rows(rows: Sequence[tuple[str, str]], total: int, most: int, kind: st
     for where, message in rows[:most]:
         screen.print(f"{where}: {kind}: {message}", soft_wrap=True)
     if total > most:
-        screen.print(f"... and {total - most:,} more {kind}s", soft_wrap=True)
+        screen.print(f"... and {counted(total - most, f'more {kind}s')}", soft_wrap=True)
 
 
 def _print_findings(task: Task[Any], sentences: Sequence[Any]) -> None:
     """Print items with several or rare annotations and the first place of each, likeliest errors first."""
-    from fewshot.corpora import consistency, patterns
+    from fewshot.corpora import consistency
 
     findings, screen = consistency.find_inconsistencies(sentences, task.columns), console()
     if findings:
         screen.print(f"  with several annotations, or a rare one: {len(findings):,}; the likeliest errors:")
     for finding in findings[:MAX_FINDINGS]:
-        label = finding.labels[-1][0]
-        matches = patterns.matches(patterns.parse(finding.pattern(label)))
-        where = next(sentence.where for sentence in sentences if matches(sentence))
         counts = ", ".join(f"{name} {count:,}" for name, count in finding.labels)
-        screen.print(f"  {where}: {finding.title or 'a rare label'}: {counts}", soft_wrap=True)
+        screen.print(f"  {finding.where}: {finding.title or 'a rare label'}: {counts}", soft_wrap=True)

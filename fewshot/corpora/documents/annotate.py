@@ -1,12 +1,12 @@
-"""Annotate words: other heads and relations, which the tree's arcs in DEPS follow."""
+"""Annotate words: other MISC, and other heads and relations, which the tree's arcs in DEPS follow."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from fewshot.corpora.documents import deps
-from fewshot.corpora.documents.cells import UNANNOTATED, arcs
-from fewshot.corpora.documents.model import OPEN, Word
+from fewshot.corpora.documents.cells import UNANNOTATED, arcs, items
+from fewshot.corpora.documents.model import OPEN, AnyWord, Word
 
 
 def attach(word: Word, head: int, deprel: str) -> Word:
@@ -16,6 +16,11 @@ def attach(word: Word, head: int, deprel: str) -> Word:
     return replace(
         word, head=head, deprel=deprel, deps=arcs(deps.resolve(relative_deps(word), head_cell(head), deprel))
     )
+
+
+def with_misc(word: AnyWord, column: str) -> AnyWord:
+    """Return a word with another MISC column."""
+    return word if column == word.misc.text else replace(word, misc=items(column))
 
 
 def relative_deps(word: Word) -> str:

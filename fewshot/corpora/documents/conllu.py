@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import compress
 
 from fewshot.corpora.documents.cells import UNANNOTATED, arcs, items
 from fewshot.corpora.documents.layout import layout
@@ -15,24 +16,30 @@ MARK = "\ufeff"
 
 def parse(lines: Sequence[str]) -> Sentence:
     """Return the sentence of valid lines, see `fewshot.corpora.documents.rows.rows_of`."""
-    words, tokens, nodes, places = [], [], [], [place for place, line in enumerate(lines) if is_row(line)]
-    for place in places:
-        id, form, lemma, upos, xpos, feats, head, deprel, deps, misc = cells(lines[place].removeprefix(MARK))
-        row = (form, lemma, upos, xpos, items(feats), _head(head), deprel, arcs(deps), items(misc))
+    words, tokens, nodes, are_rows = [], [], [], list(map(is_row, lines))
+    first, end = are_rows.index(True), len(lines) - are_rows[::-1].index(True)
+    for line in compress(lines, are_rows):
+        id, form, lemma, upos, xpos, feats, head, deprel, deps, misc = cells(line.removeprefix(MARK))
+        row = (form, lemma, upos, xpos, items(feats), head_of(head), deprel, arcs(deps), items(misc))
         if id.isdecimal():
             words.append(Word(*row))
         elif "-" in id:
             tokens.append(Token(*row, *map(int, id.split("-"))))
         else:
             nodes.append(EmptyNode(*row, *map(int, id.split("."))))
-    last = places[-1]
-    comments = tuple(line.lstrip(MARK).rstrip("\r\n") for line in lines[:last] if is_comment(line))
-    newline, mark = "\r\n" if lines[places[0]].endswith("\r\n") else "\n", MARK * lines[0].startswith(MARK)
-    made = layout(newline, mark, tuple(lines[last + 1 :]))
+    others = (line for line, is_one in zip(lines[:end], are_rows, strict=False) if not is_one)
+    comments = tuple(line.lstrip(MARK).rstrip("\r\n") for line in others if is_comment(line))
+    newline, mark = "\r\n" if lines[first].endswith("\r\n") else "\n", MARK * lines[0].startswith(MARK)
+    made = layout(newline, mark, tuple(lines[end:]))
     sentence = Sentence(tuple(words), tuple(tokens), tuple(nodes), comments, made)
     if _plain_lines(sentence) == list(lines):
         return sentence
     return replace(sentence, layout=layout(newline, mark, made.behind, tuple(lines)))
+
+
+def head_of(cell: str) -> int:
+    """Return the head in a cell; `OPEN` unless the cell is a number."""
+    return int(cell) if NUMBER.fullmatch(cell) else OPEN
 
 
 def lines_of(sentence: Sentence) -> list[str]:
@@ -86,7 +93,3 @@ def _normal(id: str) -> str:
     """Return an id without leading zeros."""
     sign = "-" if "-" in id else "."
     return sign.join(str(int(number)) for number in id.split(sign))
-
-
-def _head(cell: str) -> int:
-    return int(cell) if NUMBER.fullmatch(cell) else OPEN

@@ -82,7 +82,9 @@ def _renumbered(word: AnyWord, first: int, last: int) -> AnyWord:
     head = word.head - first + 1 if first <= word.head <= last else word.head
     column = word.deps.text
     if column != UNANNOTATED:
-        column = deps.renumber(column, lambda id: _number(id, first) if _is_within(_after(id), first, last) else None)
+        column = deps.renumber(
+            column, lambda id: _number(id, first) if _is_within(deps.place(id)[0], first, last) else None
+        )
         if column == UNANNOTATED and isinstance(word, EmptyNode):
             column = "0:root"
         elif column == UNANNOTATED and word.head != OPEN and word.deprel != UNANNOTATED:
@@ -93,10 +95,6 @@ def _renumbered(word: AnyWord, first: int, last: int) -> AnyWord:
 def _is_within(word: int, first: int, last: int) -> bool:
     """Return whether the rows of a word, or the nodes before word 1 (as word 0), are in a part."""
     return first - (first == 1) <= word <= last
-
-
-def _after(id: str) -> int:
-    return int(id.partition(".")[0])
 
 
 def _number(id: str, first: int) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fewshot.corpora.documents import deps, misc
-from fewshot.corpora.documents.cells import UNANNOTATED, arcs, items
+from fewshot.corpora.documents.annotate import with_misc
+from fewshot.corpora.documents.cells import UNANNOTATED, arcs
 from fewshot.corpora.documents.comments import ANNOTATED, HELP, SENT_ID, begins, comment
 from fewshot.corpora.documents.model import AnyWord, EmptyNode, Sentence, Token, Word, is_tight
 
@@ -65,7 +66,7 @@ def _mark_token(words: list[Word], tokens: list[Token], word: int, item: str) ->
 
 
 def _with(word: AnyWord, item: str) -> AnyWord:
-    return replace(word, misc=items(misc.with_item(word.misc.text, item)))
+    return with_misc(word, misc.with_item(word.misc.text, item))
 
 
 def _moved(word: AnyWord, words: int, nodes: int) -> AnyWord:

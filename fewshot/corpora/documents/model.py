@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeVar
 from fewshot.corpora.documents.cells import UNANNOTATED, Arcs, Items
 from fewshot.corpora.documents.comments import comment
 from fewshot.corpora.documents.layout import Layout
-from fewshot.corpora.documents.misc import NO_SPACE
-from fewshot.corpora.iob import TAG, to_iob2
+from fewshot.corpora.documents.misc import NO_SPACE, entity
+from fewshot.corpora.iob import to_iob2
 
 OPEN = -1
 """The head of a word that nobody has attached."""
@@ -140,10 +140,10 @@ class Sentence:
     def entities(self) -> list[Span]:
         """The entities, from ``NER`` in MISC."""
         spans: list[Span] = []
-        for number, tag in enumerate(to_iob2([word.misc.get("NER", "O") for word in self.words]), start=1):
+        for number, tag in enumerate(to_iob2([entity(word.misc.text) for word in self.words]), start=1):
             if tag.startswith("I-"):
                 spans[-1] = spans[-1]._replace(last=number)
-            elif TAG.fullmatch(tag):
+            elif tag.startswith("B-"):
                 spans.append(Span(number, number, tag[2:]))
         return spans
 

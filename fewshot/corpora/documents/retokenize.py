@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TypeAlias
 
 from fewshot.corpora.documents import deps, misc
-from fewshot.corpora.documents.annotate import attach
+from fewshot.corpora.documents.annotate import attach, with_misc
 from fewshot.corpora.documents.cells import UNANNOTATED, arcs, items
 from fewshot.corpora.documents.diff import Change, diff
 from fewshot.corpora.documents.model import NO_ITEMS, OPEN, AnyWord, EmptyNode, Sentence, Token, Word, is_tight
+from fewshot.corpora.offsets import places
 
 Range: TypeAlias = tuple[int, int, str]
 """First word, last word (from 1) and form of a multiword token."""
@@ -80,7 +82,9 @@ def rewrite(sentence: Sentence, forms: Sequence[str], ranges: Sequence[Range], c
         layout=sentence.layout.rewritten(),
     )  # fmt: skip
     made = _with_spaces(made, sentence.text, dict(zip(change.lasts, _spaces_of(sentence), strict=True)))
-    made = replace(made, words=tuple(map(_with_entity, made.words, _entities(sentence.words, change))))
+    entities = zip(made.words, _entities(sentence.words, change), strict=True)
+    words = [with_misc(word, misc.with_entity(word.misc.text, tag)) for word, tag in entities]
+    made = replace(made, words=tuple(words))
     if "text" not in sentence.metadata:
         made = replace(made, comments=(*made.comments, f"# text = {sentence.text}"))
     return made
@@ -167,11 +171,6 @@ def _entities(old: Sequence[Word], change: Change) -> list[str]:
     return [merged_entity([tags[word] for word in sorted(group)]) for group in change.sources]
 
 
-def _with_entity(word: Word, tag: str) -> Word:
-    column = misc.with_entity(word.misc.text, tag)
-    return word if column == word.misc.text else replace(word, misc=items(column))
-
-
 def _with_spaces(sentence: Sentence, text: str, known: Mapping[int, bool]) -> Sentence:
     """Set SpaceAfter as in the text, or as before where text and tokens disagree.
 
@@ -180,7 +179,9 @@ def _with_spaces(sentence: Sentence, text: str, known: Mapping[int, bool]) -> Se
     """
     surface = list(sentence.surface)
     spaces = [known.get(last - 1, False) for last, _ in surface]
-    spaces[:-1] = _spaces_in(text, [token.form for _, token in surface]) or spaces[:-1]
+    positions = places(text, [token.form for _, token in surface])
+    if positions:
+        spaces[:-1] = [left[1] < right[0] for left, right in pairwise(positions)]
     after = {last: space for (last, _), space in zip(surface, spaces, strict=True)}
     inside = {word for token in sentence.tokens for word in range(token.first, token.last + 1)}
     words = (
@@ -193,18 +194,6 @@ def _with_spaces(sentence: Sentence, text: str, known: Mapping[int, bool]) -> Se
     return replace(sentence, words=tuple(words), tokens=tuple(tokens))
 
 
-def _spaces_in(text: str, forms: Sequence[str]) -> list[bool]:
-    """Return whether a space follows each token but the last; empty where tokens and text disagree."""
-    place, spaces = 0, []
-    for form in forms:
-        start = len(text) - len(text[place:].lstrip())
-        spaces.append(start > place)
-        if not text.startswith(form, start):
-            return []
-        place = start + len(form)
-    return [] if text[place:].strip() else spaces[1:]
-
-
 def _spaces_of(sentence: Sentence) -> list[bool]:
     """Return whether a space follows each word; never inside a multiword token."""
     spaces = [not is_tight(word) for word in sentence.words]
@@ -214,5 +203,4 @@ def _spaces_of(sentence: Sentence) -> list[bool]:
 
 
 def _with_space(word: AnyWord, space: bool) -> AnyWord:
-    column = misc.with_space(word.misc.text, space)
-    return word if column == word.misc.text else replace(word, misc=items(column))
+    return with_misc(word, misc.with_space(word.misc.text, space))

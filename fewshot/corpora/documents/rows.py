@@ -6,9 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from conllu.exceptions import ParseException
-from conllu.parser import parse_id_value
-
 from fewshot.corpora.documents.cells import UNANNOTATED
 
 NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -17,6 +14,9 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
 
 NUMBER = re.compile("[0-9]{1,9}")
 """A head as written in CoNLL-U."""
+
+ANY_ID = re.compile(r"0|[1-9][0-9]{0,8}(-[1-9][0-9]{0,8})?|[0-9]{1,9}\.[1-9][0-9]{0,8}")
+"""The id of a word, a range or an empty node."""
 
 Row = tuple[int, list[str]]
 """Line number and columns."""
@@ -29,11 +29,13 @@ class Rows:
     Args:
         words: rows of words.
         ranges: rows of multiword tokens.
+        nodes: rows of empty nodes.
         faults: line numbers with error messages.
     """
 
     words: list[Row] = field(default_factory=list)
     ranges: list[Row] = field(default_factory=list)
+    nodes: list[Row] = field(default_factory=list)
     faults: list[tuple[int, str]] = field(default_factory=list)
 
 
@@ -86,6 +88,8 @@ def rows_of(first: int, lines: Sequence[str]) -> Rows:
         elif "-" in columns[ID]:
             fault = _range_fault(columns, expected - 1, rows.ranges)
             rows.ranges.append((number, columns))
+        else:
+            rows.nodes.append((number, columns))
         rows.faults += [(number, fault)] * bool(fault)
     if not rows.words:
         rows.faults.append((first, "a sentence without words; add word lines or remove its comments"))
@@ -103,11 +107,9 @@ def _outside_faults(rows: Rows) -> Iterator[tuple[int, str]]:
     for number, columns in rows.ranges[-1:]:
         if (last := bounds(columns)[1]) > words:
             yield number, f"range {columns[ID]} has no word {last}; the sentence has {words} words"
-
-
-def head_of(columns: Sequence[str]) -> int:
-    """Return the head of a word, -1 when open."""
-    return -1 if columns[HEAD] == UNANNOTATED else int(columns[HEAD])
+    for number, columns in rows.nodes:
+        if (word := int(columns[ID].partition(".")[0])) > words:
+            yield number, f"empty node {columns[ID]} has no word {word}; the sentence has {words} words"
 
 
 def _columns_fault(columns: Sequence[str]) -> str:
@@ -116,18 +118,22 @@ def _columns_fault(columns: Sequence[str]) -> str:
         if len(columns) > COLUMNS:
             hint = f"is this CoNLL-U Plus? keep the first {COLUMNS} columns"
         return f"{len(columns)} tab-separated columns where CoNLL-U has {COLUMNS}; {hint}"
-    try:
-        known = parse_id_value(columns[ID]) is not None
-    except (ParseException, ValueError):  # ValueError: a number of thousands of digits
-        known = False
-    if not known:
+    if not _is_id(columns):
         return f"{columns[ID][:20]!r} is not a word id (1), range (1-2) or empty node (1.1)"
     for name, cell in zip(NAMES[FORM:DEPS], columns[FORM:DEPS], strict=True):
-        if not cell.strip():
+        bare = cell.strip()
+        if not bare:
             return f"the {name} column is empty; write '_' if it is unknown"
-        if cell != cell.strip():
+        if bare != cell:
             return f"the {name} {cell!r} begins or ends with a space; take it out"
     return ""
+
+
+def _is_id(columns: Sequence[str]) -> bool:
+    if not ANY_ID.fullmatch(columns[ID]):
+        return False
+    first, last = bounds(columns) if "-" in columns[ID] else (0, 0)
+    return first <= last
 
 
 def _order_fault(id: str, expected: int) -> str:

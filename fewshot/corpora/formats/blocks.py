@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 IsRow = Callable[[str], bool]
 """Returns whether a line belongs to a sentence: not blank, a comment or the beginning of a document."""
@@ -21,15 +22,13 @@ def split_blocks(
     Blank lines, and the end of the file, belong to the sentence before; other lines between sentences to the next one.
     ``is_end`` returns whether a line that is not a row ends a sentence; blank lines do in every format.
     """
-    start, before = 0, None
-    for place in (place for place, line in enumerate(lines) if is_row(line)):
-        blank = next((row for row in range(before or 0, place) if is_end(lines[row])), None)
-        if before is not None and blank is not None:
-            end = next(row for row in range(blank, place + 1) if lines[row].strip())
+    start, rows = 0, [place for place, line in enumerate(lines) if is_row(line)]
+    for before, place in pairwise(rows):
+        if place > before + 1 and (ends := [row for row in range(before + 1, place) if is_end(lines[row])]):
+            end = next(row for row in range(ends[0], place + 1) if lines[row].strip())
             yield start + 1, list(lines[start:end])
             start = end
-        before = place
-    if before is not None:
+    if rows:
         yield start + 1, list(lines[start:])
 
 

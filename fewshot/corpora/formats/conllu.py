@@ -1,8 +1,8 @@
 """Read and write CoNLL-U without losing a byte.
 
-The ``conllu`` package parses ids, but its serializer drops comments without ``=``, merges duplicate MISC keys and
-rewrites ``#x``. So a sentence keeps its source lines, and writing changes only columns with changed annotation.
-Multiword tokens, empty nodes, comments, MISC and DEPS survive any round trip.
+A sentence keeps its source lines, and writing changes only columns with changed annotation: the serializer of the
+``conllu`` package drops comments without ``=``, merges duplicate MISC keys and rewrites ``#x``. Multiword tokens, empty
+nodes, comments, MISC and DEPS survive any round trip.
 
 Entity tags are stored in MISC as ``NER=B-PER``. Predicted columns are named in a comment (``# predicted = UPOS``), and
 each word has ``Source=model`` in MISC. LEMMA, FEATS and XPOS are read for tasks that ask for them, and written where
@@ -29,23 +29,23 @@ from fewshot.corpora.documents import deps, misc, model
 from fewshot.corpora.documents.annotate import attach, head_cell
 from fewshot.corpora.documents.cells import arcs, items, pairs
 from fewshot.corpora.documents.comments import ANNOTATED, HELP, SENT_ID, comment
-from fewshot.corpora.documents.conllu import lines_of, parse
+from fewshot.corpora.documents.conllu import head_of, lines_of, parse
 from fewshot.corpora.documents.model import OPEN, Word
 from fewshot.corpora.documents.rows import (
     DEPREL,
     FEATS,
     FORM,
+    HEAD,
     LEMMA,
     MISC,
     UPOS,
     XPOS,
     cells,
-    head_of,
     is_row,
     is_word,
     rows_of,
 )
-from fewshot.corpora.files import Report, fail, keep, raise_all, read_rows, write_text
+from fewshot.corpora.files import Report, fail, keep, line_after, raise_all, read_rows, write_text
 from fewshot.corpora.formats.blocks import join_blocks, split_blocks
 from fewshot.corpora.formats.conllu_comments import COMMENT, NAMES, comments_above, is_begun, with_marks
 from fewshot.corpora.formats.format import Format
@@ -66,6 +66,9 @@ SOUND, ALIGNED = ("sound_url", "audio"), ("AlignBegin", "AlignEnd")
 
 BREAK = re.compile("[\t\r\n]")
 """Characters that no column can hold."""
+
+CELLS = operator.attrgetter("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+"""Returns the cells of a word."""
 
 
 def read(path: str | Path, report: Report = fail, columns: Collection[str] = ()) -> list[Sentence]:
@@ -94,7 +97,8 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
 
 def to_text(sentence: Sentence) -> str:
     """Return the CoNLL-U block of one sentence, including the blank line after it."""
-    return "".join(lines_of(to_model(sentence)))
+    made = to_model(sentence)
+    return "".join(sentence.lines if made is sentence.source else lines_of(made))
 
 
 def to_model(sentence: Sentence) -> model.Sentence:
@@ -140,8 +144,7 @@ def interlinear(sentence: Sentence) -> Interlinear:
 def where_of(sentence: Sentence, word: int) -> str:
     """Return ``file:line`` of a word by its number, from 1; that of the sentence in other formats."""
     places = [place for place, line in enumerate(sentence.lines) if is_word(line)][word - 1 : word]
-    file, _, first = sentence.where.rpartition(":")
-    return f"{file}:{int(first) + places[0]}" if places and first.isdecimal() else sentence.where
+    return line_after(sentence.where, places[0]) if places else sentence.where
 
 
 def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], report: Report) -> Sentence:
@@ -157,7 +160,7 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], 
         text=comments.get("text") or parse(lines).text,
         words=tuple(intern(row[FORM]) for row in rows),
         upos=_shared(tuple(intern(row[UPOS]) for row in rows)),
-        heads=_shared(tuple(map(head_of, rows))),
+        heads=_shared(tuple(head_of(row[HEAD]) for row in rows)),
         deprels=_shared(tuple(intern(row[DEPREL]) for row in rows)),
         entities=_shared(tuple(intern(misc.entity(row[MISC])) for row in rows)),
         record=Record("conllu", tuple(lines)),
@@ -237,30 +240,25 @@ def _with_annotation(
         is_marked: whether MISC says that a model has filled columns; None: as in the file.
         in_file: whether the file has DEPS in the sentence.
     """
+    lemma, upos, xpos, feats = word.lemma, sentence.upos[place], word.xpos, word.feats.text
     head, deprel = max(sentence.heads[place], OPEN), sentence.deprels[place]
-    column = misc.replace_editable(word.misc.text, sentence.misc[place] if sentence.misc else None)
+    if sentence.lemmas:
+        lemma = sentence.lemmas[place] or UNANNOTATED
+    if sentence.xpos:
+        xpos = sentence.xpos[place] or UNANNOTATED
+    if sentence.feats:
+        feats = sentence.feats[place] or UNANNOTATED
+    column = misc.replace_editable(word.misc.text, sentence.misc[place]) if sentence.misc else word.misc.text
     column = misc.with_entity(column, entity)
     if is_marked is not None and is_marked != (misc.SOURCE in column.split("|")):
         column = misc.with_source(column, is_marked)
-    feats = _annotated(sentence.feats, place, word.feats.text)
     enhanced = _enhanced(word, head, deprel, sentence.deps, place, in_file)
-    old = (
-        word.form, word.lemma, word.upos, word.xpos, word.feats, word.head, word.deprel, word.deps, word.misc
-    )  # fmt: skip
-    new = (
-        word.form, _annotated(sentence.lemmas, place, word.lemma), sentence.upos[place],
-        _annotated(sentence.xpos, place, word.xpos), items(feats), head, deprel, arcs(enhanced), items(column),
-    )  # fmt: skip
-    if new == old:
+    new = (word.form, lemma, upos, xpos, items(feats), head, deprel, arcs(enhanced), items(column))
+    if new == CELLS(word):
         return word
-    if any(cell != was and BREAK.search(str(cell)) for cell, was in zip(new, old, strict=True)):
+    if BREAK.search(f"{lemma}{upos}{xpos}{feats}{deprel}{enhanced}{column}"):
         raise CorpusError(f"{sentence.id}: a label with a tab or line end cannot be written as CoNLL-U")
     return Word(*new)
-
-
-def _annotated(values: Sequence[str], place: int, cell: str) -> str:
-    """Return the cell of a word in a column that may be empty, which leaves the cell as it is."""
-    return (values[place] or UNANNOTATED) if values else cell
 
 
 def _enhanced(word: Word, head: int, deprel: str, made: Sequence[str | None], place: int, in_file: bool) -> str:

@@ -14,7 +14,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.files import Report, fail, keep, line_after, read_lines, write_text
 from fewshot.corpora.formats import parts
 from fewshot.corpora.formats.flextext_phrases import (
     ENGLISH,
@@ -117,14 +117,13 @@ def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
     if not (lines := original_lines(sentence, FORMAT.name)):
         return
     part, phrase = parts.read_part(sentence, FORMAT.name), parse(lines[2].encode())
-    file, _, first = sentence.where.rpartition(":")
     for word in formless(phrase):
         message = "a word without a form is not read; give it one in FLEx if it is a word"
-        yield f"{file}:{int(first) + word.line - 1}", message
+        yield line_after(sentence.where, word.line - 1), message
     for word in words_of(phrase):
         if not tags_of(word, part["ws"].split()) and any(tag not in NO_CATEGORY for _, tag in items(word, "pos")):
             message = f"categories other than UPOS are not read; they stay, and UPOS is written in addition ({OWN})"
-            yield f"{file}:{int(first) + word.line - 1}", message
+            yield line_after(sentence.where, word.line - 1), message
     if part.get("left"):
         yield sentence.where, f"an export of a part of this text is without its {part['left']}, which is long"
 

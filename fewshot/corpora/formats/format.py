@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from fewshot.corpora.files import Report, fail, raw_lines
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import Record
+from fewshot.errors import CorpusError
 
 
 class Layer(Protocol):
@@ -113,9 +114,12 @@ class Format:
         return path.suffix.lower() in (*self.suffixes, *self.also)
 
     def begins_like(self, path: Path) -> bool:
-        """Return whether a file begins like this format, or is empty."""
+        """Return whether a file begins like this format, or is empty; a file that cannot be read does not."""
         if not self.begins:
             return True
-        lines = (line.decode("utf-8", "replace").removeprefix("\ufeff").strip() for _, line in raw_lines(path))
-        line = next(filter(None, lines), "")
+        try:
+            lines = (line.decode("utf-8", "replace").removeprefix("\ufeff").strip() for _, line in raw_lines(path))
+            line = next(filter(None, lines), "")
+        except CorpusError:
+            return False
         return not line or line.startswith(self.begins)

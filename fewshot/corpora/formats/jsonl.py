@@ -180,27 +180,22 @@ def _kind(row: dict[str, Any]) -> str:
 
 
 def _example(kind: str, path: Path, row: tuple[int, dict[str, Any]]) -> Any:
-    example = READERS[kind](path, row)
-    return example.unannotated() if is_rejected(row[1]) else example
+    number, values = row
+    example = READERS[kind](fields.name(values, "id", f"{path.stem}-{number}"), values, f"{path}:{number}")
+    return example.unannotated() if is_rejected(values) else example
 
 
-def _pair(path: Path, row: tuple[int, dict[str, Any]]) -> Pair:
-    key, where = _name(path, *row)
-    premise, hypothesis = (fields.text(row[1], name, where) for name in ("premise", "hypothesis"))
-    label = fields.label(row[1], where)
-    return Pair(key, premise, hypothesis, label, where, predicted=_predicted(row[1], Pair))
+def _pair(key: str, values: dict[str, Any], where: str) -> Pair:
+    premise, hypothesis = (fields.text(values, name, where) for name in ("premise", "hypothesis"))
+    return Pair(key, premise, hypothesis, fields.label(values, where), where, predicted=_predicted(values, Pair))
 
 
-def _document(path: Path, row: tuple[int, dict[str, Any]]) -> Document:
-    key, where = _name(path, *row)
-    text = fields.text(row[1], "text", where)
-    label = fields.label(row[1], where)
-    return Document(key, text, label, where, predicted=_predicted(row[1], Document))
+def _document(key: str, values: dict[str, Any], where: str) -> Document:
+    text = fields.text(values, "text", where)
+    return Document(key, text, fields.label(values, where), where, predicted=_predicted(values, Document))
 
 
-def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
-    key, where = _name(path, *row)
-    values = row[1]
+def _sentence(key: str, values: dict[str, Any], where: str) -> Sentence:
     given = fields.words(values, "words", where) if "words" in values else ()
     hint = fields.renames(values, "words", "text")
     text = fields.text(values, "text", where, hint) if "text" in values or not given else " ".join(given)
@@ -229,10 +224,6 @@ STYLES = [style for style in layout.STYLES if style["indent"] is None]
 
 READERS: Mapping[str, Callable[..., Any]] = {"sentences": _sentence, "pairs": _pair, "documents": _document}
 """Functions that turn a line into an example, by kind."""
-
-
-def _name(path: Path, number: int, row: dict[str, Any]) -> tuple[str, str]:
-    return fields.name(row, "id", f"{path.stem}-{number}"), f"{path}:{number}"
 
 
 def _predicted(values: dict[str, Any], kind: type[Example]) -> tuple[str, ...]:

@@ -48,15 +48,7 @@ from fewshot.corpora.formats.label_studio_tasks import (
 )
 from fewshot.corpora.formats.layout import NEW_LAYOUT, dump, layout_of
 from fewshot.corpora.offsets import Entity
-from fewshot.corpora.types import (
-    UNANNOTATED,
-    Article,
-    Document,
-    Pair,
-    Record,
-    Sentence,
-    file_lines,
-)
+from fewshot.corpora.types import UNANNOTATED, Article, Document, Pair, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
 MODEL = "fewshot"
@@ -125,11 +117,13 @@ def _tasks_of(example: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the tasks of an example: those that were read, with the current annotation, or new ones."""
     head, olds = _recorded(example)
     guessed = [column for column in columns if column in example.predicted]
-    change = partial(_updated_task, example.kind, columns, head)
     before = read_tasks(example.kind, columns, head, olds) if olds else example.unannotated()
     texts = [old["data"]["text"] if isinstance(example, Sentence) else "" for old in olds]
     new = list(_new_tasks(_with_old_columns(example, guessed, before), columns, *texts))
-    rows = [change(*pair) for pair in zip(olds, new, strict=True)] if olds else new
+    rows = new
+    if olds:
+        pairs = zip(olds, _new_tasks(before, columns, *texts), new, strict=True)
+        rows = [_updated_task(example.kind, columns, head, *each) for each in pairs]
     for row, guess in zip(rows, _new_tasks(example, guessed, *texts) if guessed else new, strict=True):
         if guessed:
             row = row | {"predictions": [*_other_predictions(row), *_own_predictions(guess, head["controls"])]}
@@ -156,17 +150,19 @@ def _with_old_columns(example: Any, columns: Sequence[str], before: Any) -> Any:
 
 
 def _updated_task(
-    kind: str, columns: Sequence[str], head: Head, old: dict[str, Any], new: dict[str, Any]
+    kind: str, columns: Sequence[str], head: Head, old: dict[str, Any], before: dict[str, Any], new: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return a task with the current annotation in its newest annotation."""
-    again = read_tasks(kind, columns, head, [old])
-    (same,) = _new_tasks(again, columns, old["data"]["text"] if kind == Sentence.kind else "")
-    if new["annotations"] == same["annotations"]:
+    """Return a task with the current annotation in its newest annotation.
+
+    Args:
+        before: the new task of the annotation that was read.
+    """
+    if new["annotations"] == before["annotations"]:
         return old
     data: dict[str, Any] = {}
     if kind == Sentence.kind:
-        names = {NAMES.get(column) for column in columns}
-        others = [name for name in old["data"].get("annotated", ()) if name not in names]
+        names, done = [NAMES.get(column) for column in columns], old["data"].get("annotated")
+        others = [name for name in done if name not in names] if isinstance(done, list) else []
         data = {key: new["data"][key] for key in ("text", "words")}
         data["annotated"] = [*new["data"]["annotated"], *others]
     key, newest = annotations_key(old), newest_annotation(old)

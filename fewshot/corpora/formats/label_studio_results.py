@@ -89,10 +89,9 @@ def _identity(result: Result, places: Mapping[str, tuple[Any, ...]], text: str) 
 def _with_label_of(old: Result, new: Result) -> Result:
     if old.get("type") == "relation":
         return old if old.get("labels") == new.get("labels") else old | {"labels": new.get("labels")}
-    key = "choices" if old.get("type") == "choices" else "labels"
-    if old["value"][key] == new["value"][key]:
-        return old
-    return old | {"value": old["value"] | {key: new["value"][key]}}
+    key, value = "choices" if old.get("type") == "choices" else "labels", old.get("value")
+    changed = (value if isinstance(value, dict) else {}) | {key: new["value"][key]}
+    return old if value == changed else old | {"value": changed}
 
 
 def _has_lost_end(result: Any, held: set[str]) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
-from fewshot.corpora.files import Report, fail, read_rows, write_text
+from fewshot.corpora.files import Report, fail, line_after, read_rows, write_text
 from fewshot.corpora.formats.columns import WORD, Line, align_below, join_morphs
 from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.format import Format
@@ -105,12 +105,11 @@ def _texts(sentences: Iterable[Sentence]) -> Iterator[str]:
 def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
     """Yield (``file:line``, warning) for a sentence of this format."""
     _, *lines = file_lines(sentence, FORMAT.name) or ("",)
-    file, _, first = sentence.where.rpartition(":")
     for field in _fields(lines):
         comments = (place for place in range(field.number + 1, field.stop) if lines[place].startswith("#"))
         if field.marker in TEXT and (place := next(comments, None)) is not None:
             message = "this line is read as words; if it is a comment, put it after a blank line"
-            yield f"{file}:{int(first) + place}", message
+            yield line_after(sentence.where, place), message
 
 
 def _sentence_starts(lines: Sequence[str]) -> list[int]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -64,10 +65,7 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
     head = {"layout": layout_of(source, whole), "whole": {**whole, "data": []}, "file": digest("".join(texts).encode())}
     parts[next(iter(filled))] |= blank  # articles without paragraphs are kept with the first that has some
     return [
-        replace(
-            _article(title, paragraphs, _record(head, parts[title]), seen, _where(path, title)),
-            begun=any(map(fields.is_begun, parts[title].values())),
-        )
+        _article(title, paragraphs, _where(path, title), head, parts[title], seen)
         for title, paragraphs in filled.items()
     ]
 
@@ -83,11 +81,12 @@ def write(articles: Iterable[Article], path: str | Path) -> None:
     files: dict[str, int] = {}
     copies: Counter[tuple[int, int]] = Counter()
     for number, article in enumerate(articles):
+        seen: dict[str, bool] = {}
         head, *parts = map(json.loads, file_lines(article, FORMAT.name) or _new_record_lines(article))
         first = first if rows else head
         file = files.setdefault(head.get("file", f"new {number}"), len(files))
         for place, part in zip(head.get("places", range(len(parts))), parts, strict=True):
-            rows.append(((copies[file, place], file, place), _with_current_answers(part, article)))
+            rows.append(((copies[file, place], file, place), _with_current_answers(part, article, seen)))
             copies[file, place] += 1
     data = [part for _, part in sorted(rows, key=lambda row: row[0])]
     write_text(path, dump(first["whole"] | {"data": data}, first["layout"]))
@@ -98,7 +97,7 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
     head, *parts = map(json.loads, record.lines)
     for part in parts:
         fields.rename(part, "title", ids)
-        for values in _questions(part):
+        for _, values in _questions(part):
             fields.rename(values, "id", ids)
     return Record(record.format, tuple(map(_text, [head, *parts])))
 
@@ -114,20 +113,23 @@ def _new_record_lines(article: Article) -> list[str]:
     return [_text(NEW_HEAD), _text({"title": article.id, "paragraphs": paragraphs})]
 
 
-def _with_current_answers(part: dict[str, Any], article: Article) -> dict[str, Any]:
+def _with_current_answers(part: dict[str, Any], article: Article, seen: dict[str, bool]) -> dict[str, Any]:
     questions = {asked.id: asked for paragraph in article.paragraphs for asked in paragraph.questions}
-    for values in _questions(part):
-        if question := questions.get(str(values.get("id"))):
-            _answer_in(values, question, bool(article.predicted))
+    for context, values in _questions(part):
+        with contextlib.suppress(CorpusError):  # this question could not be read
+            question = questions.get(_question(context, "", seen, values).id)
+            if question:
+                _answer_in(values, question, bool(article.predicted))
     return fields.with_status(part, article.begun)
 
 
-def _questions(part: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the objects of an article's questions; paragraphs that could not be read have none."""
-    lists = [paragraph.get("qas") for paragraph in part["paragraphs"] if isinstance(paragraph, dict)]
-    return [
-        values for questions in lists if isinstance(questions, list) for values in questions if isinstance(values, dict)
-    ]
+def _questions(part: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield context and object of an article's questions; paragraphs that could not be read have none."""
+    for paragraph in part["paragraphs"]:
+        if isinstance(paragraph, dict) and isinstance(paragraph.get("qas"), list):
+            for values in paragraph["qas"]:
+                if isinstance(values, dict):
+                    yield str(paragraph.get("context")), values
 
 
 def _answer_in(values: dict[str, Any], question: Question, predicted: bool) -> None:
@@ -152,21 +154,23 @@ def _text(values: Any) -> str:
     return json.dumps(values, ensure_ascii=False)
 
 
-def _record(head: dict[str, Any], parts: Mapping[int, Any]) -> Record:
-    lines = map(_text, [head | {"places": sorted(parts)}, *(parts[place] for place in sorted(parts))])
-    return Record(FORMAT.name, tuple(lines))
-
-
 def _article(
-    title: str, paragraphs: Sequence[Paragraph], record: Record, is_guess: Mapping[str, bool], where: str
+    title: str,
+    paragraphs: Sequence[Paragraph],
+    where: str,
+    head: dict[str, Any],
+    parts: Mapping[int, Any],
+    is_guess: Mapping[str, bool],
 ) -> Article:
     """Return an article; ``is_guess`` says, by question id, whether a model has answered."""
+    lines = map(_text, [head | {"places": sorted(parts)}, *(parts[place] for place in sorted(parts))])
+    begun = any(map(fields.is_begun, parts.values()))
     answered = [asked.id for paragraph in paragraphs for asked in paragraph.questions if asked.settled]
     guessed = {id for id in answered if is_guess[id]}
     predicted = ("answers",) if guessed and len(guessed) == len(answered) else ()
     if not predicted and guessed:
         paragraphs = [_without_answers(paragraph, guessed) for paragraph in paragraphs]
-    return Article(title, tuple(paragraphs), "", where, record, predicted)
+    return Article(title, tuple(paragraphs), "", where, Record(FORMAT.name, tuple(lines)), predicted, begun)
 
 
 def _without_answers(paragraph: Paragraph, ids: Collection[str]) -> Paragraph:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from fewshot.corpora.documents import misc, rows
-from fewshot.corpora.patterns.pattern import COLUMNS, FILE, LABEL, ROOT, UNIVERSAL, Term
+from fewshot.corpora.iob import to_iob2
+from fewshot.corpora.patterns.pattern import COLUMNS, ENTITY, FILE, LABEL, ROOT, UNIVERSAL, Term
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 Match: TypeAlias = dict[str, int]
@@ -72,6 +73,7 @@ class Graph:
             return [None, *self._relations()]
         if name in COLUMNS:
             values: Sequence[str] = getattr(self._sentence, COLUMNS[name])
+            values = to_iob2(values) if name == ENTITY else values
             return [None, *(None if value == UNANNOTATED else value for value in values)]
         words = self._rows()
         if name in FILE:

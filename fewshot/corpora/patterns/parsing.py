@@ -176,19 +176,20 @@ class Parser:
         block.arc_names[name] = block.arcs[-1].dependent
 
     def _arc(self, head: str, block: BlockBuilder) -> None:
-        begun, relation = self.place, tuple[Feature, ...]()
-        if self._need_match(ARC, "-> or -[relation]->") == "-[":
-            relation = self._relation()
-            self._need("]->")
+        begun, relation = self.place, self._relation()
         dependent = ANY if self._has(ANY) else self._name("the node that the arc leads to")
         if head == dependent:
             self._fail("an arc must connect two different nodes", begun)
         block.arcs.append(Arc(block.node(head), block.node(dependent), relation))
 
     def _relation(self) -> tuple[Feature, ...]:
-        if not PART.match(self.text, self.place):
-            return (Feature(LABEL, self._values(negated=self._has("^"), of_arc=True)),)
-        return self._features(None)
+        """Parse an arrow; return the conditions on its relation."""
+        if self._need_match(ARC, "-> or -[relation]->") == "->":
+            return ()
+        is_part = PART.match(self.text, self.place)
+        relation = self._features(None) if is_part else (Feature(LABEL, self._values(self._has("^"), of_arc=True)),)
+        self._need("]->")
+        return relation
 
     def _features(self, end: str | None) -> tuple[Feature, ...]:
         """Parse conditions up to and including ``end``; without ``end``, as long as commas follow."""
@@ -230,9 +231,8 @@ class Parser:
                 return Values(frozenset(literals), tuple(expressions), negated)
 
     def _compiled(self, source: re.Match[str], begun: int) -> Expression:
-        written = source[1] if source[2] is None else source[2]
         try:
-            return Expression(written, any_case=bool(source[3]))
+            return Expression(source[1] if source[2] is None else source[2], any_case=bool(source[3]))
         except FewshotError as error:
             self._fail(str(error), begun)
 

@@ -160,17 +160,13 @@ def _same(own: Term, known: Term, first: int, graph: Graph, bound: Match) -> Seq
 def _conditions(block: Block, node: str, deadline: Deadline) -> Iterator[Condition]:
     """Yield the conditions on a node alone, and on the arc to its head."""
     for feature in block.nodes[node]:
-        yield Condition(feature.name, partial(_holds, feature, deadline))
+        yield Condition(feature.name, partial(feature.holds, deadline=deadline))
     for arc in block.arcs:
         if arc.dependent == node and arc.relation:
             yield Condition(ARC, partial(_related, arc, deadline))
     for term, feature in block.tests:
         if term.node == node:
             yield Condition(ARC, partial(_tested, term, feature, deadline))
-
-
-def _holds(feature: Feature, deadline: Deadline, value: str | None) -> bool:
-    return feature.holds(value, deadline)
 
 
 def _related(arc: Arc, deadline: Deadline, relation: str | None) -> bool:

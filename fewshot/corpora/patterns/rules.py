@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fewshot.corpora.documents import misc
 from fewshot.corpora.patterns.commands import VALUES, AddArc, Command, DeleteArc, SetFeature, SetRelation, Shift
 from fewshot.corpora.patterns.parsing import ARC, FEATURE, TERM, TEXT, VALUE, BlockBuilder, Parser
-from fewshot.corpora.patterns.pattern import ANY, LABEL, SUBTYPE, UNIVERSAL, Feature, Pattern, Term
+from fewshot.corpora.patterns.pattern import ANY, LABEL, SUBTYPE, UNIVERSAL, Pattern, Term
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.types import UNANNOTATED
 
@@ -137,11 +137,10 @@ class _RuleParser(Parser):
         if NAMED.match(self.text, self.place):
             name = self._name("an arc")
             self._need(":")
-            if name not in block.arc_names:
-                self._fail(f"no arc is called {name}; write {name}: X -> Y in the pattern", begun)
+            source = self._dependent(block, name, begun)
             head = self._node(block)
             self._need("->")
-            return AddArc(head, self._node(block), Term(block.arc_names[name], LABEL, of_arc=True))
+            return AddArc(head, self._node(block), Term(source, LABEL, of_arc=True))
         head = self._node(block)
         self._need("-[")
         relation = self._need_match(VALUE, "a relation such as nsubj")
@@ -151,17 +150,18 @@ class _RuleParser(Parser):
     def _deleted(self, block: BlockBuilder) -> Command:
         begun, name = self.place, self._name("a named arc, or a node")
         if not ARC.match(self.text, self.place):
-            if name not in block.arc_names:
-                self._fail(f"no arc is called {name}; write {name}: X -> Y in the pattern", begun)
-            dependent = block.arc_names[name]
+            dependent = self._dependent(block, name, begun)
             head = next(arc.head for arc in block.arcs if arc.dependent == dependent)
             return DeleteArc(None if head == ANY else head, dependent)
         self._known(block, name, begun)
-        relation = tuple[Feature, ...]()
-        if self._need_match(ARC, "-> or -[relation]->") == "-[":
-            relation = self._relation()
-            self._need("]->")
+        relation = self._relation()
         return DeleteArc(name, self._node(block), relation)
+
+    def _dependent(self, block: BlockBuilder, arc: str, begun: int) -> str:
+        """Return the node to which a named arc leads."""
+        if arc not in block.arc_names:
+            self._fail(f"no arc is called {arc}; write {arc}: X -> Y in the pattern", begun)
+        return block.arc_names[arc]
 
     def _node(self, block: BlockBuilder) -> str:
         begun = self.place

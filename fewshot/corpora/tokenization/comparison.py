@@ -7,7 +7,8 @@ from itertools import accumulate
 from typing import Any
 
 from fewshot.corpora.documents.alignment import aligned, blocks
-from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.documents.retokenize import merged_entity
+from fewshot.corpora.types import Sentence
 
 
 def map_words(old: Sequence[str], new: Sequence[str]) -> tuple[dict[int, int], dict[int, int]]:
@@ -69,7 +70,7 @@ def cut_into_common_pieces(first: Sentence, second: Sentence) -> tuple[Sentence,
         words += [texts[0][start:end] for start, end in zip([0, *cuts], cuts, strict=False)]
         for sentence, side, own, made in zip((first, second), run, ends, tags, strict=True):
             given = [sentence.entities[word] for word in side]
-            made += _continued(given, own, cuts) if texts[0] == texts[1] else [_first(given)]
+            made += _continued(given, own, cuts) if texts[0] == texts[1] else [merged_entity(given)]
     pieces = (
         Sentence(sentence.id, sentence.text, tuple(words), entities=tuple(made))
         for sentence, made in zip((first, second), tags, strict=True)
@@ -85,7 +86,3 @@ def _continued(tags: Sequence[str], ends: Sequence[int], cuts: Sequence[int]) ->
         begins = start == (ends[word - 1] if word else 0)
         continued.append(tags[word] if begins or tags[word][:2] != "B-" else f"I-{tags[word][2:]}")
     return continued
-
-
-def _first(tags: Sequence[str]) -> str:
-    return next((tag for tag in tags if tag not in (UNANNOTATED, "O")), tags[0])

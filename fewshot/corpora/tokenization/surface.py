@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from fewshot.corpora.offsets import places
-from fewshot.corpora.types import Sentence, ranges_of
+from fewshot.corpora.types import Sentence
 
 
 def surface_tokens(sentence: Sentence) -> list[tuple[int, str]]:
     """Return the number of words and the form of each surface token."""
-    whole = {first: (last, form) for first, last, form in ranges_of(sentence)}
-    tokens: list[tuple[int, str]] = []
-    word = 1
-    while word <= len(sentence.words):
-        last, form = whole.get(word, (word, sentence.words[word - 1]))
-        tokens.append((last - word + 1, form))
-        word = last + 1
-    return tokens
+    if sentence.source is None:
+        return [(1, word) for word in sentence.words]
+    lasts = [0, *(last for last, _ in sentence.source.surface)]
+    return [(last - before, token.form) for before, (last, token) in zip(lasts, sentence.source.surface, strict=False)]
 
 
 def word_places(sentence: Sentence, text: str) -> list[tuple[int, int]]:

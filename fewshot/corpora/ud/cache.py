@@ -18,10 +18,11 @@ from filelock import FileLock, Timeout
 
 from fewshot.corpora.files import file_hash
 from fewshot.corpora.ud import manifest
-from fewshot.corpora.ud.download import DownloadError, Fetched, NotFoundError, exists, fetch, unwritable
+from fewshot.corpora.ud.download import Fetched, exists, fetch, unwritable
 from fewshot.corpora.ud.inventory import CachedTreebank, CacheProblem, check, listing
 from fewshot.corpora.ud.manifest import SPLITS, Entry, Manifest, default_root, files_of
 from fewshot.corpora.ud.treebanks import Treebank
+from fewshot.corpora.ud.web import DownloadError, NotFoundError
 from fewshot.errors import FewshotError
 
 __all__ = [

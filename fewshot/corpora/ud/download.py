@@ -12,26 +12,7 @@ from pathlib import Path
 
 from fewshot.corpora.files import file_hash
 from fewshot.corpora.ud import web
-from fewshot.corpora.ud.web import (
-    DownloadError,
-    NoNetworkError,
-    NotFoundError,
-    RangeError,
-    Source,
-    TransientError,
-)
-
-__all__ = [
-    "DownloadError",
-    "Fetched",
-    "NoNetworkError",
-    "NotFoundError",
-    "Progress",
-    "TransientError",
-    "exists",
-    "fetch",
-    "unwritable",
-]
+from fewshot.corpora.ud.web import DownloadError, NotFoundError, RangeError, Source, TransientError
 
 Progress = Callable[[int, int | None], None]
 """Called with the bytes so far and the total, None when the server does not say."""

@@ -4,6 +4,7 @@ import pytest
 import sounds
 from making import examples, made_up
 
+from annotate import accounts
 from annotate.editing import content
 from annotate.exchange import recordings
 from annotate.exchange.importing import Imported
@@ -117,6 +118,16 @@ def test_what_is_added_is_what_the_project_has_not_yet_and_its_test_set_stays(ok
     assert said == "4 sentences added to wolof; left out: 25 repeated, 5 with a text of the test set"
     assert (only(store).pool_size, only(store).test_size) == (29, 5)
     assert "nothing to annotate: of 34 examples" in refused("projects", "add", "wolof", "more.conllu")
+
+
+def test_people_who_cannot_sign_in_are_named_where_there_are_users(ok, store):
+    conllu.write(made_up(12, seed=1, shortest=8), "a.conllu")
+    new = ("projects", "new", "a.conllu", "--lang", "wo", "--no-suggest", "--people", "ana,bne", "--name")
+    assert "warning" not in ok(*new, "one")
+    store.add_user("ana", accounts.hash_password("long enough"), "annotator")
+    assert "warning: bne cannot sign in to the app; fewshot users add adds people" in ok(*new, "two")
+    taken = ("import", "two", "a.conllu", "--task", "pos", "--annotator")
+    assert "warning" not in ok(*taken, "ana") and "warning: bne cannot sign in" in ok(*taken, "bne")
 
 
 @pytest.mark.parametrize("command", ["new", "add"])

@@ -78,6 +78,13 @@ def test_a_request_for_the_next_item_leads_one_further_even_if_it_is_repeated(al
     assert window.ask(third.id, "back") == second.id
 
 
+def test_what_anybody_may_take_counts_as_left_to_do(alone, desk, on_page):
+    desk.keep(desk.draw((0, "pos", alone))[0], {"upos": ["NOUN"] * 3})
+    desk.draw((1, "pos", "ben"), (2, "pos", None), (3, "pos", None))
+    (bar,) = on_page("work", desk.project).page.get("progress")
+    assert bar.proto.text == "**1 of 3** sentences done"
+
+
 def test_somebody_who_was_taken_out_of_the_project_is_led_nowhere(store, desk, alone, on_page, monkeypatch):
     first, _second = desk.draw(*((place, "pos", alone) for place in range(2)))
     store.set_project_people(desk.project.id, [alone])

@@ -4,7 +4,7 @@ import pytest
 import storing
 
 from annotate.search import changes, queries, settings
-from annotate.search.settings import Rewriting, Setting
+from annotate.search.settings import Setting
 from annotate.store import ExampleFilter
 from fewshot.corpora.patterns import Deadline, parse_rule
 from fewshot.corpora.types import Document, Record, Sentence
@@ -268,7 +268,7 @@ def test_a_name_is_marked_beside_multiword_tokens_and_of_them(new_desk):
 
 def test_a_rule_changes_several_tasks_of_a_sentence_together_and_all_comes_back(store, desk, annotated):
     rule = parse_rule("pattern { e: N -[case]-> P } commands { e.2 = loc; P.upos = PART; N.upos = PROPN }")
-    change, hits = Rewriting.of(rule), [hit for hit in desk.find("e: N -[case]-> P") if hit.version.annotator == "ana"]
+    change, hits = rule, [hit for hit in desk.find("e: N -[case]-> P") if hit.version.annotator == "ana"]
     (found,) = changes.propose(desk.project, hits, change, "ana", False)
     assert (found.words, found.before, found.after) == ((2, 3), "ADP NOUN · case", "PART PROPN · case:loc")
     assert carry_out(desk, [found], change).changed == 1
@@ -279,7 +279,7 @@ def test_a_rule_changes_several_tasks_of_a_sentence_together_and_all_comes_back(
     before = [storing.history(store, annotated[place].id)[0].annotation for place in (0, 1)]
     assert counts(undo(desk)) == (1, 0)
     assert [desk.latest(annotated[place]) for place in (0, 1)] == before
-    wrong = Rewriting.of(parse_rule("pattern { e: N -[case]-> P } commands { del_edge e; add_edge P -[case]-> P }"))
+    wrong = parse_rule("pattern { e: N -[case]-> P } commands { del_edge e; add_edge P -[case]-> P }")
     (refused,) = changes.propose(desk.project, hits, wrong, "ana", False)
     assert "is its own head" in refused.refused
 

@@ -1,7 +1,7 @@
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from annotate.server.messages import ALLOWED, OPERATION, MessageFilter
+from annotate.server.messages import ALLOWED, OPERATION, filter_messages
 
 OPERATIONS = ("install_skills", "dismiss_skills_nudge", None)
 DROPPED = (
@@ -40,7 +40,7 @@ def passed_on(*messages, kind="websocket"):
             got.append(event["bytes"])
 
     with pytest.raises(StopIteration):  # nothing here waits: one step runs to the end, beside any loop of Playwright
-        MessageFilter(app)({"type": kind}, receive, None).send(None)
+        filter_messages(app)({"type": kind}, receive, None).send(None)
     return got
 
 

@@ -95,7 +95,7 @@ def test_another_name_of_this_machine_and_a_page_of_another_site_see_nothing(app
     ("path", "status"), [("/_stcore/metrics", 404), ("/base/_stcore/metrics/", 404), ("/_stcore/health", 200)]
 )
 def test_nobody_is_told_metrics(path, status):
-    answer = TestClient(hosts.HostCheck(PlainTextResponse("told")), "http://localhost").get(path)
+    answer = TestClient(hosts.check_host(PlainTextResponse("told")), "http://localhost").get(path)
     assert (answer.status_code, answer.text == "told") == (status, status == 200)
 
 

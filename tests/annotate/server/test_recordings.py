@@ -24,7 +24,7 @@ from fewshot.corpora.types import Document, Sentence
 def client(store, monkeypatch):
     monkeypatch.setattr(frame, "store", lambda: store)
     page = Route("/", lambda _request: HTMLResponse("<p>page</p>"))
-    return TestClient(policy.PolicyHeader(Starlette(routes=[*routes(), page])))
+    return TestClient(policy.add_policy(Starlette(routes=[*routes(), page])))
 
 
 def sentence(file):

@@ -13,7 +13,7 @@ from storing import fill_up
 from annotate import accounts
 from annotate.components import cookie, frame
 from annotate.server import saves
-from annotate.server.hosts import HostCheck
+from annotate.server.hosts import check_host
 from annotate.server.routes import routes
 from annotate.store import Store
 from annotate.worker import queue
@@ -37,7 +37,7 @@ class Lab:
 
     def serve(self, store):
         self.monkeypatch.setattr(frame, "store", lambda: store)
-        self.client = TestClient(HostCheck(Starlette(routes=routes())), HOST)
+        self.client = TestClient(check_host(Starlette(routes=routes())), HOST)
 
     def put(self, who="ana", body=None, headers=None, **changes):
         """Save tags of ana's item as an editor does; return the status and what is answered."""

@@ -10,7 +10,7 @@ from storing import annotate, made_items, made_project, pool_ids, run_job
 from annotate.rounds import curve, simulation
 from annotate.rounds.training_data import training_data
 from annotate.store import NewItem
-from annotate.worker import files, queue, run, source_model, train
+from annotate.worker import files, models, queue, run, train
 from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.experiments import trainer
@@ -168,8 +168,8 @@ def test_other_jobs_begin_from_the_source_model_that_a_project_asks_for(
 ):
     monkeypatch.setattr("annotate.worker.queue.start", lambda *job: True)
     monkeypatch.setattr("annotate.worker.simulate.execute", lambda *args, **given: None)
-    folder, taken, choose = sources("sv", "ja"), [], source_model.choose
-    monkeypatch.setattr(source_model, "choose", lambda *args: taken.append(choose(*args)) or taken[-1])
+    folder, taken, choose = sources("sv", "ja"), [], models.choose_source
+    monkeypatch.setattr(models, "choose_source", lambda *args: taken.append(choose(*args)) or taken[-1])
     project = store.update_project(project.id, source_model="sv", lang="ko")
     assert train_job(project, kind, **args).state == "done"
     assert taken[0].place == folder / "sv"

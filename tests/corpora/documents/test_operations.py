@@ -135,12 +135,6 @@ def test_comments_behind_a_sentence_stand_once_in_what_it_is_joined_to():
     assert comments == ["# a\n", "# text = a b\n", "# b\n"]
 
 
-def test_a_merged_word_is_open_where_its_head_would_be_below_it():
-    heads = {"a": -1, "b": 3, "c": 1}
-    made = merge(Sentence(tuple(Word(form, head=head) for form, head in heads.items())), 1, 2)
-    assert [(word.form, word.head) for word in made.words] == [("ab", -1), ("c", 1)]
-
-
 def test_empty_nodes_at_a_seam_are_counted_on():
     first = Sentence((Word("a"),), nodes=(EmptyNode("x", after=1, number=1),))
     second = Sentence((Word("b", deps=arcs("0.1:dep")),), nodes=(EmptyNode("y", after=0, number=1),))

@@ -77,6 +77,13 @@ def test_entities_of_other_formats_are_spans(upload):
     assert sentence.entities == [Span(1, 1, "PER"), Span(3, 4, "LOC")]
 
 
+def test_entity_tags_that_are_none_begin_no_entity_and_bars_are_unescaped():
+    text = FILE.replace("NER=B-LOC", "NER=B-").replace("NER=I-LOC", "NER=I-")
+    assert read_conllu(text.encode()).sentences[0].entities == []
+    text = FILE.replace("NER=B-LOC", r"NER=B-A\pB").replace("NER=I-LOC", r"NER=I-A\pB")
+    assert read_conllu(text.encode()).sentences[0].entities == [Span(3, 4, "A|B")]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

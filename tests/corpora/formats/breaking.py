@@ -1,9 +1,9 @@
 """Files with a few pieces cut out, put in or moved, as people and other programs damage them."""
 
 PIECES = [
-    b"\t", b"\n", b"\r\n", b"\r", b"\n\n", b" ", b"_", b"-1", b"9" * 5000, b"1-2", b"3-2", b"1.1", b"# ", b"\x00",
-    b"\xff", b"\xef\xbb\xbf", b"O", b"B-A|B", b"I-X", b"*", b'"', b"{", b"[" * 2000, b"null", b"[]", b"\\ud83d",
-    b"true", b"-", b"0", "\u0663".encode(), "\u00b2".encode(),
+    b"\t", b"\n", b"\r\n", b"\r", b"\n\n", b" ", b"_", b"-1", b"9" * 5000, b"1-2", b"3-2", b"1.1", b"9.1", b"9" * 12,
+    b"# ", b"\x00", b"\xff", b"\xef\xbb\xbf", b"O", b"B-A|B", b"I-X", b"*", b'"', b"{", b"[" * 2000, b"null", b"[]",
+    b"\\ud83d", b"true", b"-", b"0", "\u0663".encode(), "\u00b2".encode(),
     b"\\", b"|", b"=", b"\\tx a", b"\\ref", b"\\upos X", b"<", b">", b"/>", b"&",
     b"&#0;", b"<!DOCTYPE a>", b"<word>", b"TIER", b"a1", "\u00a0".encode(), "\u200b".encode(), "\u2028".encode(),
     "e\u0301".encode(), "\U0001f468\u200d\U0001f469".encode(), b"SpaceAfter=No", b"# text = a b", b"# sent_id = 1",

@@ -127,6 +127,23 @@ def test_a_result_of_our_control_and_another_type_stays_and_lends_new_regions_no
     assert (kept, new["type"], new["to_name"]) == (other, "labels", "text")
 
 
+@pytest.mark.parametrize("value", [None, {}, []])
+def test_a_choice_without_a_value_before_another_one_gets_the_new_label(tmp_path, value):
+    path = put(tmp_path / "x.json", task([CHOICE | {"value": value}, CHOICE]))
+    (found,) = label_studio.read(path, "documents", ["label"])
+    label_studio.write([replace(found, label="sad")], path, ["label"])
+    assert label_studio.read(path, "documents", ["label"])[0].label == "sad"
+
+
+@pytest.mark.parametrize("done", [None, 5, [["pos"]]])
+def test_other_values_under_our_key_of_annotated_columns_do_not_hinder_an_export(tmp_path, done):
+    data = {"text": "Ana dem", "words": ["Ana", "dem"], "annotated": done}
+    path = put(tmp_path / "x.json", task([region("ner")]) | {"data": data})
+    (found,) = label_studio.read(path, "sentences", ["entities"])
+    label_studio.write([found.annotated(entities=("O", "B-PER"))], path, ["entities"])
+    assert entities(path) == [("O", "B-PER")]
+
+
 def test_a_task_that_is_refused_gives_the_others_no_name_of_a_control(tmp_path):
     half = region("tags") | {"from_name": "tag\ud83d"}
     path = put(tmp_path / "x.json", task([half]), task([CHOICE]))

@@ -30,6 +30,8 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "range behind its words": ("a.conllu", "pos", [*WORDS[:2], "1-2\txaley" + "\t_" * 8], 3, "directly before word 1"),
     "range of one word": ("a.conllu", "pos", ["1-1\txale" + "\t_" * 8, *WORDS], 1, "fewer than two words"),
     "range without its words": ("a.conllu", "pos", [*WORDS[:2], "3-5\tdemna" + "\t_" * 8, WORDS[2]], 3, "no word 5"),
+    "empty node without its word": ("a.conllu", "pos", [*WORDS, "4.1\tcia" + "\t_" * 8], 4, "4.1 has no word 4"),
+    "id of eleven digits": ("a.conllu", "pos", [WORDS[0], "2" * 11 + WORDS[1][1:]], 2, "is not a word id (1)"),
     "ranges that overlap": ("a.conllu", "pos",
         ["1-2\txaley" + "\t_" * 8, WORDS[0], "2-3\tyidem" + "\t_" * 8, *WORDS[1:]], 3, "overlaps range 1-2"),
     "word of a space": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "\u00a0", "_")], 2, "FORM column is empty"),

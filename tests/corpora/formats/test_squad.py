@@ -100,6 +100,17 @@ def test_question_id_is_used_once(tmp_path):
         squad.read(tmp_path / "a.json")
 
 
+@pytest.mark.parametrize("answers", [[{}], 5, [TURKU]])
+def test_a_question_whose_id_was_used_before_stays_as_it_is(file, tmp_path, answers):
+    path, said = file({}, {"id": "0", "answers": answers}), []
+    (article,) = squad.read(path, said.append)
+    assert [error.message for error in said] == ["question id '0' is used twice; give each question its own"]
+    (asked,) = article.paragraphs[0].questions
+    squad.write([with_questions(article, replace(asked, answers=(Answer("town", 13),)))], tmp_path / "out.json")
+    first, second = questions_of(tmp_path / "out.json")
+    assert (first["answers"], second) == ([{"text": "town", "answer_start": 13}], questions_of(path)[1])
+
+
 def test_one_file_is_split_by_article_and_articles_are_told_their_language(tmp_path):
     squad.write(examples("articles", 10, seed=1), tmp_path / "a.json")
     corpus = load("es", tmp_path / "a.json", kind="articles")

@@ -136,6 +136,7 @@ APART = Sentence("1", "voy", ("voy",), lemmas=("ir",), feats=("Tense=Pres",))
         (PART, "X -[^root]-> Y", 0),
         (PART, "X -> Y", 2),
         (BARE, 'X [NER=re"B-.*"]', 1),
+        (BARE.annotated(entities=("S-PER", "O")), 'X [NER="B-PER"]', 1),
         (BARE, 'X [lemma="cantar"]', 0),
         (BARE, "X [!lemma]", 2),
         (APART, "X [lemma=ir, Tense=Pres]", 1),

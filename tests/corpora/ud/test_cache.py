@@ -6,8 +6,8 @@ import pytest
 
 from fewshot.corpora.ud import cache
 from fewshot.corpora.ud.cache import CachedTreebank, Transfer
-from fewshot.corpora.ud.download import DownloadError, NotFoundError, TransientError
 from fewshot.corpora.ud.treebanks import Treebank, find
+from fewshot.corpora.ud.web import DownloadError, NotFoundError, TransientError
 from fewshot.errors import CorpusError, FewshotError
 
 JA = find("ja")

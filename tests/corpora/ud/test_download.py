@@ -4,7 +4,8 @@ import socket
 import pytest
 
 from fewshot.corpora.files import file_hash
-from fewshot.corpora.ud.download import DownloadError, NoNetworkError, NotFoundError, TransientError, exists, fetch
+from fewshot.corpora.ud.download import exists, fetch
+from fewshot.corpora.ud.web import DownloadError, NoNetworkError, NotFoundError, TransientError
 
 BODY = b"".join(b"line %d\n" % i for i in range(40_000))
 SHA256 = hashlib.sha256(BODY).hexdigest()
