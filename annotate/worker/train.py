@@ -89,15 +89,9 @@ def make_trainer(
     """Return the trainer of a project's task, and why its source model was chosen if it was ranked."""
     changes = {"updates": job.args["updates"]} if job.args.get("updates") else {}
     kind, encoder = tasks.get(task, project.labels.get(task)), models.project_encoder(store, project)
-<<<<<<< HEAD
-    source = source_model.choose(store, project, kind, encoder, report)
-    trainer = load_trainer(
-        kind, project.lang, encoder, place.device, changes=changes, source=source.place
-    ).with_dictionary()
-=======
     source = models.choose_source(store, project, kind, encoder, report)
     trainer = load_trainer(kind, project.lang, encoder, place.device, changes=changes, source=source.place)
->>>>>>> main
+    trainer = trainer.with_dictionary()
     if project.source_model:  # keeps results apart from those of another choice of the same model
         trainer = replace(trainer, made_from={**trainer.made_from, "source_model": project.source_model})
     return trainer, source.why.removesuffix(".")
