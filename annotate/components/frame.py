@@ -46,6 +46,9 @@ DOWNLOAD = ":material/download:"
 MARKUP = re.compile(r"[\\`*_\[\]<>$~&]|:(?=[a-z])|^[#+-]|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
 """Characters with a meaning in Markdown: emphasis, code, links, HTML, formulas, entities, colours, headings, lists."""
 
+ICON = re.compile(r":(?=[A-Za-z+-][\w+/-]*:)")
+"""The start of an emoji or icon by its name, such as ``:dog:``; Streamlit replaces them even where they are escaped."""
+
 TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 """A letter of a right-to-left script."""
 
@@ -204,7 +207,8 @@ def plain(text: str) -> str:
 
     What it quotes from a script from right to left is isolated, so that this turns nothing around it.
     """
-    return MARKUP.sub(r"\\\g<0>", QUOTED.sub("\u2068\\g<0>\u2069", text))
+    isolated = QUOTED.sub("\u2068\\g<0>\u2069", ICON.sub(":\u2060", text))
+    return MARKUP.sub(r"\\\g<0>", isolated)
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> None:

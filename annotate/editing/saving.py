@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,10 +79,11 @@ def project_of(store: Store, scope: str) -> Project:
         scope: see `Project.scope`.
     """
     number = scope.partition(" ")[0]
-    project = store.project(int(number) if number.isdecimal() and len(number) < MAX_DIGITS else 0)
-    if project.scope != scope:
-        raise GoneError("the project of this page was deleted; open another project")
-    return project
+    with suppress(GoneError):
+        project = store.project(int(number) if number.isdecimal() and len(number) < MAX_DIGITS else 0)
+        if project.scope == scope:
+            return project
+    raise GoneError("the project of this page was deleted; open another project")
 
 
 def own_item(store: Store, project: Project, annotator: str, item_id: int) -> Item:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from annotate.editing import content, joining, labels, saving, session, uploaded, validation
 from annotate.editing.state import WORDS, state
 from annotate.exchange import fitting, matching
-from annotate.store import Item, NewItem, Project, Store
+from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats.conllu import to_model
@@ -292,7 +292,7 @@ def _items(
     items = {key: item for item in mine if (key := (item.task, item.example_id)) in wanted}
     for item in store.items(project.id, annotator=None):
         key = item.task, item.example_id
-        if key in wanted and key not in items and store.claim(item.id, annotator):
+        if key in wanted and key not in items and item.purpose != REVIEW and store.claim(item.id, annotator):
             items[key] = replace(item, annotator=annotator)
     blind = split == "test"
     missing = [NewItem(example, task, annotator, blind) for task, example in sorted(wanted - items.keys())]

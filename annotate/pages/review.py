@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from annotate.components import comments, editor, fields, frame, recordings, terms
-from annotate.editing import session, view
+from annotate.editing import saving, session, view
 from annotate.language import _, ngettext
 from annotate.quality import adjudication, agreement, annotators
 from annotate.store import Project
@@ -85,6 +85,7 @@ def _decide(project: Project, task: str) -> None:
         st.info(_("Open a project first. Annotators have no access to this page."))
         return
     with frame.trouble():
+        project = saving.project_of(frame.store(), project.scope)
         disputed = {case.example_id: case for case in adjudication.cases(frame.store(), project, task) if case.differ}
         if not disputed:
             st.success(_("The versions are equal."))

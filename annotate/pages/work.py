@@ -58,6 +58,7 @@ def show() -> None:
 def _work(project: Project) -> None:
     """Draw the item; another item runs only this fragment again."""
     forget_stale_widgets()
+    project = saving.project_of(frame.store(), project.scope)
     frame.require_member(project)
     name = fields.task(project, open_first=True)
     item = _item(project, name, frame.user().name)

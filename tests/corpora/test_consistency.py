@@ -52,6 +52,7 @@ def test_two_words_with_several_relations_are_found():
         ("lemmas", {"see": 1, "saw": 1}),
         ("xpos", {"VBD": 1, "VB": 1}),
         ("feats", {"Tense=Past|VerbForm=Fin": 1, "VerbForm=Fin": 1, "": 1}),
+        ("feats", {"Tense-own[a-b]=Past": 1, "Tense=Past": 1}),
     ],
 )
 def test_a_word_with_several_lemmas_features_or_language_specific_tags_is_found_within_its_tag(column, several):

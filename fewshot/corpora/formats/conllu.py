@@ -134,9 +134,10 @@ def interlinear(sentence: Sentence) -> Interlinear:
     if sentence.interlinear:
         return sentence.interlinear
     source = sentence.source
-    items = [word.misc.text for word in source.words] if source else [UNANNOTATED] * len(sentence.words)
-    items = list(map(misc.replace_editable, items, sentence.misc or [None] * len(items)))
-    words = tuple({key: value for key, value in pairs(item).items() if key in GLOSSES} for item in items)
+    columns = [word.misc.text for word in source.words] if source else [UNANNOTATED] * len(sentence.words)
+    if sentence.misc:
+        columns = list(map(misc.replace_editable, columns, sentence.misc))
+    words = tuple({key: value for key, value in pairs(column).items() if key in GLOSSES} for column in columns)
     comments = map(comment, source.comments if source else ())
     return Interlinear(words, {key: value for key, value in comments if HELP.fullmatch(key)})
 
@@ -284,7 +285,7 @@ def _enhanced(word: Word, head: int, deprel: str, made: Sequence[str | None], pl
 
 def _new_source(sentence: Sentence) -> model.Sentence:
     """Return a sentence that no CoNLL-U file has: its forms, spaces and glosses."""
-    if any(BREAK.search(word) for word in sentence.words):
+    if BREAK.search("".join(sentence.words)):
         raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written as CoNLL-U")
     word_places = places(sentence.text, sentence.words) or []
     tight = {number for number, (left, right) in enumerate(pairwise(word_places), start=1) if left[1] == right[0]}
@@ -292,20 +293,12 @@ def _new_source(sentence: Sentence) -> model.Sentence:
     comments = {"sent_id": sentence.id, "text": sentence.text, **glossed.lines}
     words = []
     for number, (word, glosses) in enumerate(zip(sentence.words, glossed.words, strict=True), start=1):
-        column = [f"{key}={_escape_for_misc(value)}" for key, value in glosses.items()]
+        escaped = {key: BREAK.sub(" ", value).strip().replace("|", misc.BAR) for key, value in glosses.items()}
+        column = [f"{key}={value}" for key, value in escaped.items()]
         column += [misc.NO_SPACE] if number in tight else []
         words.append(Word(word, misc=items("|".join(column) or UNANNOTATED)))
-    return model.Sentence(
-        tuple(words), comments=tuple(f"# {key} = {_one_line(value)}" for key, value in comments.items())
-    )
-
-
-def _escape_for_misc(value: str) -> str:
-    return BREAK.sub(" ", value).strip().replace("|", misc.BAR)
-
-
-def _one_line(text: str) -> str:
-    return re.sub("[\r\n]+", " ", text).strip()
+    lines = {key: re.sub("[\r\n]+", " ", value).strip() for key, value in comments.items()}
+    return model.Sentence(tuple(words), comments=tuple(f"# {key} = {line}" for key, line in lines.items()))
 
 
 FORMAT = Format(

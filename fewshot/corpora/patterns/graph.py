@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from fewshot.corpora.documents import misc, rows
@@ -70,7 +70,9 @@ class Graph:
         if name == "form":
             return [ROOT, *self._sentence.words]
         if name == ARC:
-            return [None, *self._relations()]
+            pairs = zip(self.heads[1:], self._sentence.deprels, strict=True)
+            relations = (None if head < 0 or relation == UNANNOTATED else relation for head, relation in pairs)
+            return [None, *relations]
         if name in COLUMNS:
             values: Sequence[str] = getattr(self._sentence, COLUMNS[name])
             values = to_iob2(values) if name == ENTITY else values
@@ -80,10 +82,6 @@ class Graph:
             cells = [row[FILE[name]] for row in words]
             return [None, *(None if cell == UNANNOTATED else cell for cell in cells)]
         return [None, *(_feature(row, name) for row in words)]
-
-    def _relations(self) -> Iterator[str | None]:
-        for head, relation in zip(self.heads[1:], self._sentence.deprels, strict=True):
-            yield None if head < 0 or relation == UNANNOTATED else relation
 
     def _rows(self) -> list[list[str]]:
         """Return the CoNLL-U columns of each word, with edited MISC and asked columns; blank without a file."""

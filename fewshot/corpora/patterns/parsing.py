@@ -44,7 +44,7 @@ ENHANCED = "E:"
 
 SPACE = re.compile(r"(?:\s|%[^\n]*)+")
 NAME = re.compile(r"[^\W\d][\w']*")
-FEATURE = re.compile(r"\w+(?:\[\w+\])?")
+FEATURE = re.compile(r"\w[\w-]*(?:\[[\w-]+\])?")
 VALUE = re.compile(r"[\w:~$+'.-]*[\w~$+']")
 TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 EXPRESSION = re.compile(r're"((?:[^"\\\n]|\\.)*)"|/((?:[^/\\\n]|\\.)+)/(i?)')

@@ -55,7 +55,9 @@ def set_ends(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -
             alone = len(across) == 1 and not open_or_root
             heads[word - 1], relations[word - 1] = (0, ROOT) if alone else (-1, UNANNOTATED)
     behind = set(ends)
-    tags = [_as_beginning(tag) if number in behind else tag for number, tag in enumerate(new.entities)]
+    tags = [
+        f"B-{tag[2:]}" if number in behind and tag.startswith("I-") else tag for number, tag in enumerate(new.entities)
+    ]
     return new.annotated(heads=tuple(heads), deprels=tuple(relations), entities=tuple(tags))
 
 
@@ -94,10 +96,6 @@ def letter(place: int) -> str:
     """Return A to Z, then AA and so on, like spreadsheet columns."""
     rest, last = divmod(place, len(ascii_uppercase))
     return (letter(rest - 1) if rest else "") + ascii_uppercase[last]
-
-
-def _as_beginning(tag: str) -> str:
-    return f"B-{tag[2:]}" if tag.startswith("I-") else tag
 
 
 def _unused_ids(sentence: Sentence, used: set[str]) -> list[str]:

@@ -168,6 +168,15 @@ def test_an_import_is_a_revision_of_the_annotators_item_and_takes_no_time(store,
     assert set(store.effort(project.id, "pos").values()) == {(0.0, 0)}
 
 
+def test_an_import_takes_no_review_that_a_curator_has_left(store, project, desk, later):
+    (review,) = storing.made_items(store, project, [(storing.pool_ids(store, project)[0], "pos")], "review")
+    store.claim(review.id, "cleo")
+    later(3600)
+    desk.take(made_up(1, seed=1))
+    assert store.latest(review.id) is None
+    assert [(item.purpose, item.annotator) for item in store.items(project.id)] == [("review", "cleo"), ("shots", "ana")]
+
+
 def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, desk):
     desk.take([*made_up(2, seed=1), *made_up(1, seed=2, name="t")])
     assert [(drawn.purpose, drawn.k) for drawn in store.rounds(project.id)] == [("shots", 2), ("test", 1)]

@@ -85,6 +85,20 @@ def test_what_anybody_may_take_counts_as_left_to_do(alone, desk, on_page):
     assert bar.proto.text == "**1 of 3** sentences done"
 
 
+def draw_part(page, part, *arguments):
+    from importlib import import_module
+
+    getattr(import_module(f"annotate.pages.{page}"), part)(*arguments)
+
+
+@pytest.mark.parametrize("part", [("work", "_work"), ("review", "_decide", "pos")])
+def test_a_window_whose_project_was_deleted_says_so(store, desk, part):
+    store.delete_project(desk.project.id)
+    page, name, *arguments = part
+    window = AppTest.from_function(draw_part, args=(page, name, desk.project, *arguments)).run(timeout=120)
+    assert [error.value for error in window.error] == ["the project of this page was deleted; open another project"]
+
+
 def test_somebody_who_was_taken_out_of_the_project_is_led_nowhere(store, desk, alone, on_page, monkeypatch):
     first, _second = desk.draw(*((place, "pos", alone) for place in range(2)))
     store.set_project_people(desk.project.id, [alone])

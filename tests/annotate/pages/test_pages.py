@@ -179,6 +179,7 @@ def test_quotes_from_right_to_left_are_isolated_and_nothing_is_markup():
         ("# a:red b: 5:30", "\\# a\\:red b: 5:30"),
         ("12. AT&amp;T", "12\\. AT\\&amp;T"),
         ("- a-b", "\\- a-b"),
+        ("x.txt:2: a :dog:", "x.txt:2: a :\u2060dog:"),
     ):
         assert frame.plain(text) == escaped
 
