@@ -17,7 +17,7 @@ from fewshot.experiments.experiment import Assignment, Experiment, ScoredCell
 from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.experiments.plan import Cell, run_id
 from fewshot.progress import Report
-from fewshot.training.model import read_description
+from fewshot.training.description import read_description
 
 MODEL_FOLDER = "model"
 """Subfolder of the results for the kept model."""

@@ -80,7 +80,7 @@ class KnownLemmas:
 
 
 def dictionary_of(lang: str) -> str:
-    """Return the code of a language's dictionary; empty if simplemma is not installed or lacks the language."""
+    """Return the code of a language's dictionary; empty if simplemma lacks it or is not installed."""
     if not find_spec("simplemma"):
         return ""
     known = import_module("simplemma.strategies.dictionaries.dictionary_factory").SUPPORTED_LANGUAGES

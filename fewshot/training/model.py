@@ -10,13 +10,13 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 import torch
 from safetensors import SafetensorError
 from torch import Tensor, nn
 
-from fewshot import records, tasks
+from fewshot import tasks
 from fewshot.checkpoint import select_part
 from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
@@ -31,58 +31,9 @@ from fewshot.errors import FewshotError
 from fewshot.heads import Head
 from fewshot.tasks.known_lemmas import KnownLemmas, dictionary_of
 from fewshot.tasks.word_columns import LEMMA
+from fewshot.training.description import DESCRIPTION, THIS_FOLDER, WEIGHTS, load_description, weights_file
 
 E = TypeVar("E", bound=Example)
-
-DESCRIPTION, WEIGHTS = "model.json", "model.safetensors"
-
-THIS_FOLDER, HEAD_FILE = ".", "head.safetensors"
-"""Encoder name and weights file of a model that `fewshot.hub` exported together with its whole encoder."""
-
-
-class MergedAdapter(TypedDict):
-    """Fields of ``model.json`` that describe a merged adapter, see `Adapter`."""
-
-    rank: int
-    alpha: int
-    base: str
-
-
-class TrainedOn(TypedDict):
-    """Fields of ``model.json`` that describe one of several training corpora."""
-
-    lang: str
-    data: str
-    data_fingerprint: str
-
-
-class Provenance(TypedDict):
-    """Fields of ``model.json`` that describe a training and are read again."""
-
-    sources: NotRequired[list[TrainedOn]]
-    lang: NotRequired[str | None]
-    data: NotRequired[str]
-    data_fingerprint: NotRequired[str]
-    recipe: NotRequired[dict[str, Any]]
-    dev: NotRequired[dict[str, float]]
-    key: NotRequired[str]
-    run: NotRequired[str]
-    search: NotRequired[str]
-    shots: NotRequired[list[str]]
-    source: NotRequired[Provenance]
-
-
-class Description(Provenance):
-    """All fields of ``model.json`` that are read."""
-
-    task: str
-    labels: list[str]
-    encoder: str
-    encoder_fingerprint: str
-    readout: NotRequired[str]
-    vowel_signs: NotRequired[str]
-    known_lemmas: NotRequired[dict[str, Any]]
-    adapter: NotRequired[MergedAdapter | None]
 
 
 class Model(nn.Module):
@@ -157,7 +108,7 @@ class Model(nn.Module):
         return LEMMA.name in self.task.columns
 
     def with_dictionary(self, lang: str) -> Model:
-        """Return the model with the dictionary of a language, if the task has lemmas and there is such a dictionary."""
+        """Return the model with the dictionary of a language, if there is one and the task has lemmas."""
         model = self._with()
         if self.has_lemmas:
             model.known_lemmas = KnownLemmas(dictionary_of(lang))
@@ -269,34 +220,13 @@ def build_model(
     return Model(task, encoder, seen, head).copy()
 
 
-def read_description(folder: Path) -> dict[str, Any] | None:
-    """Return ``model.json`` of a saved model, None when it is missing or damaged."""
-    try:
-        return _description(folder)
-    except FewshotError:
-        return None
-
-
-def _description(folder: Path) -> dict[str, Any] | None:
-    """Return a saved model's ``model.json``, None when missing; raise a FewshotError when damaged."""
-    description: dict[str, Any] | None = records.load(
-        folder / DESCRIPTION, Description, "train the model again, or give another folder"
-    )
-    return description
-
-
-def weights_file(folder: Path, description: dict[str, Any]) -> Path:
-    """Return the file with the weights of a saved model."""
-    return folder / (HEAD_FILE if description.get("encoder") == THIS_FOLDER else WEIGHTS)
-
-
 def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
     """Load a model that `Model.save` wrote, with its pretrained encoder, if that is loaded already.
 
     Raises:
         FewshotError: when the folder holds no model or a damaged one, or encoder or label set have changed since.
     """
-    description = _description(folder)
+    description = load_description(folder)
     if description is None:
         raise FewshotError(f"{folder}: no saved model here ({DESCRIPTION} is missing or damaged)")
     task = tasks.get(description["task"], description["labels"])

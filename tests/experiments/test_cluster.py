@@ -13,7 +13,7 @@ from fewshot.errors import FewshotError
 from fewshot.experiments.executors import cluster
 from fewshot.experiments.run import MODEL_FOLDER, execute
 from fewshot.progress import Progress
-from fewshot.training.model import read_description
+from fewshot.training.description import read_description
 
 pytestmark = pytest.mark.system
 

@@ -23,7 +23,8 @@ from fewshot.experiments.run import MODEL_FOLDER, execute
 from fewshot.experiments.source_data import load_mixed_in
 from fewshot.experiments.trainer import Trainer
 from fewshot.training.adapt import adapt
-from fewshot.training.model import build_model, load_model, read_description
+from fewshot.training.description import read_description
+from fewshot.training.model import build_model, load_model
 from samplers import SamplerError
 
 CPU = torch.device("cpu")

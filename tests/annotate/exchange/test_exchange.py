@@ -174,7 +174,10 @@ def test_an_import_takes_no_review_that_a_curator_has_left(store, project, desk,
     later(3600)
     desk.take(made_up(1, seed=1))
     assert store.latest(review.id) is None
-    assert [(item.purpose, item.annotator) for item in store.items(project.id)] == [("review", "cleo"), ("shots", "ana")]
+    assert [(item.purpose, item.annotator) for item in store.items(project.id)] == [
+        ("review", "cleo"),
+        ("shots", "ana"),
+    ]
 
 
 def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, desk):
