@@ -20,6 +20,7 @@ from typing import Any, Self
 from annotate.store import Suggestion
 from fewshot.corpora.lexicon import Entry, key_of
 from fewshot.corpora.types import UNANNOTATED
+from fewshot.tasks.dep import ROOT
 from fewshot.tasks.pos import UPOS_COLUMN
 
 MAX_SENTENCES = 300
@@ -28,7 +29,6 @@ MAX_SENTENCES = 300
 MAX_RANKED = 5
 """Maximum number of ranked labels of a word."""
 
-ROOT = "root"
 RANKED = "_ranked"
 
 FOLLOWING_TAG = ("lemmas", "xpos", "feats")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.quality import gold
-from annotate.store import JOINED, SHOTS, TEST, Project, Revision, Store
+from annotate.store import JOINED, REVIEW, SHOTS, TEST, Project, Revision, Store
 from fewshot.corpora.formats.registry import FORMATS
 from fewshot.corpora.tokenization.sentences import separated
 
@@ -37,7 +37,7 @@ class Export:
 
 def annotators(store: Store, project: Project, as_it_is: bool = False) -> list[str]:
     """Return the people who have finished examples of a project; for an export as it is, who have items."""
-    rows = (row for row in store.progress(project.id) if row.done or as_it_is)
+    rows = (row for row in store.progress(project.id) if (row.done or as_it_is) and row.purpose != REVIEW)
     return sorted({row.annotator for row in rows if row.annotator})
 
 

@@ -6,8 +6,12 @@
 import { same } from "./dom.js";
 
 export const OPEN = "_";
+export const ROOT = "root";
 export const COLUMNS = ["upos", "heads", "deprels", "entities", "lemmas", "feats", "xpos"];
 export const BESIDE = ["misc", "deps"]; // columns that the app does not ask for: null for a word means unchanged from the file
+
+/** Return whether some column of a word is not annotated. */
+export const isOpenWord = (annotation, word) => COLUMNS.some((column) => [OPEN, -1].includes(annotation[column]?.[word]));
 
 /** Return an annotation with its words; an annotation without words gets those of the example. */
 export function named(annotation, example) {

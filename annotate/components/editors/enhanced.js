@@ -3,11 +3,11 @@
 // `example.deps` has the arcs of the file, `annotation.deps` those of words that were changed. In both, "=" is the arc of the
 // tree, with an addition to its relation ("=:of"), so that the arc follows the tree. Empty nodes are unchanged.
 
-import { blocks, links, OPEN, tokenization, wordsOf } from "./alignment.js";
+import { blocks, links, OPEN, ROOT, tokenization, wordsOf } from "./alignment.js";
 import { answered, ask, fieldKeys } from "./asking.js";
 import { arcsIn, headOf, inOrder, moving, relationOf, renamed, TREE } from "./deps.js";
 import { h, same } from "./dom.js";
-import { noRelation, ROOT } from "./legal.js";
+import { noRelation } from "./legal.js";
 import { _ } from "./messages.js";
 import { compared, wholeOf } from "./words.js";
 

@@ -1,12 +1,10 @@
 // Errors of a tree, and what is still open: heads, roots, cycles, and names of relations.
 
-import { OPEN, wordsOf } from "./alignment.js";
+import { OPEN, ROOT, wordsOf } from "./alignment.js";
 import { cycle } from "./arcs.js";
 import { _, listed, quote } from "./messages.js";
 import { isApart, sentencesOf } from "./sentences.js";
 import { few } from "./words.js";
-
-export const ROOT = "root";
 
 /** Return everything that prevents a tree from being finished. */
 export const problems = (session) => [...unfinished(session), ...illegal(session), ...unrelated(session)];

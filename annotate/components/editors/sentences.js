@@ -3,11 +3,9 @@
 // An end is the number of the word after it; ends are stored with the words of an annotation. No arc and no entity crosses an
 // end: an entity is split, and a head in another sentence becomes open, unless its word can only be the root.
 
-import { OPEN, rangeAt, tokenization } from "./alignment.js";
+import { OPEN, rangeAt, ROOT, tokenization } from "./alignment.js";
 import { h, same } from "./dom.js";
 import { _, listed, quote } from "./messages.js";
-
-const ROOT = "root";
 
 export const endsOf = ({ annotation }) => annotation.ends ?? [];
 

@@ -4,13 +4,13 @@
 // attaches; 0, or Enter twice on a word, makes it the root. A letter sets the relation, `l` opens the palette. Head and relation
 // are confirmed separately: if a person chose another head than the model, the model's relation remains a suggestion.
 
-import { OPEN, wordsOf } from "./alignment.js";
+import { OPEN, ROOT, wordsOf } from "./alignment.js";
 import { crossing, cycle } from "./arcs.js";
 import { ask } from "./asking.js";
 import { h } from "./dom.js";
 import { depsField, depsKey, emptyNodes } from "./enhanced.js";
 import { labelButton } from "./keyboard.js";
-import { fits, noRelation, problems, ROOT } from "./legal.js";
+import { fits, noRelation, problems } from "./legal.js";
 import { _, quote, woven } from "./messages.js";
 import { miscField, miscKey } from "./misc.js";
 import { palette, paletteKey } from "./palette.js";

@@ -3,7 +3,7 @@
 // to the next unit that is open. Words on which the versions differ are marked. Where they have cut the text into other
 // words, the smallest part of it that both have cut is one unit, and taking it takes the words too.
 
-import { blocks, COLUMNS, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
+import { blocks, COLUMNS, isOpenWord, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
 import { copy, same } from "./dom.js";
 import { _ } from "./messages.js";
 import { endsOf, withEnds } from "./sentences.js";
@@ -165,9 +165,6 @@ export function openUnit({ annotation, place, data }) {
   if (next === undefined) return {};
   return annotation.answers ? { question: next } : { word: next, from: next };
 }
-
-/** Whether nobody has decided a word. */
-const isOpenWord = (annotation, word) => COLUMNS.some((column) => ["_", -1].includes(annotation[column]?.[word]));
 
 /** What the versions say of a word in a column, each thing once; nothing outside a review. */
 export function proposals(session, column, word) {

@@ -1,16 +1,15 @@
 // Two windows on one item: where another one has saved a version that this one has not seen, both become versions of a
 // review, see versions.js, and the editor goes on with what they agree on.
 
-import { BESIDE, COLUMNS } from "./alignment.js";
+import { BESIDE, COLUMNS, isOpenWord, OPEN } from "./alignment.js";
 import { copy, same } from "./dom.js";
 import { _ } from "./messages.js";
 import { spansOf } from "./words.js";
 
-const NOTHING = ["_", -1, undefined]; // what stands where nobody has annotated
+const NOTHING = [OPEN, -1, undefined]; // what stands where nobody has annotated
 
 const columnsOf = (annotation) => COLUMNS.filter((name) => annotation[name]);
 export const sameWords = (one, other) => same([one.words, one.ranges, one.ends, one.joined], [other.words, other.ranges, other.ends, other.joined]);
-const isOpen = (annotation, word) => columnsOf(annotation).some((name) => NOTHING.includes(annotation[name][word]));
 
 /** What two versions agree on, or one alone says; the rest is open. Of other words nothing is agreed on: they are the first's. */
 export function agreed(first, second) {
@@ -18,12 +17,12 @@ export function agreed(first, second) {
   const alike = sameWords(first, second);
   const both = (one, other, open) => (one === other || NOTHING.includes(other) ? one : NOTHING.includes(one) ? other : open);
   for (const column of columnsOf(first)) {
-    const open = column === "heads" ? -1 : "_";
+    const open = column === "heads" ? -1 : OPEN;
     made[column] = first[column].map((value, word) => (alike ? both(value, second[column][word], open) : open));
   }
   if (alike) Object.assign(made, besides(first, second));
-  if (first.entities && alike) for (const { from, to } of disputedSpans(first, second)) made.entities.fill("_", from, to + 1);
-  if ("label" in first) made.label = both(first.label, second.label, "_");
+  if (first.entities && alike) for (const { from, to } of disputedSpans(first, second)) made.entities.fill(OPEN, from, to + 1);
+  if ("label" in first) made.label = both(first.label, second.label, OPEN);
   if (first.answers) {
     made.answers = { ...copy(second.answers), ...made.answers };
     for (const question of questionsOf(first, second)) delete made.answers[question];
@@ -42,7 +41,7 @@ function besides(first, second) {
 function disputedSpans(first, second) {
   const [one, other] = [first, second].map(({ entities }) => spansOf(entities));
   const lacks = (spans, { entities }) => (span) =>
-    !spans.some((each) => same(each, span)) && entities.slice(span.from, span.to + 1).some((tag) => tag !== "_");
+    !spans.some((each) => same(each, span)) && entities.slice(span.from, span.to + 1).some((tag) => tag !== OPEN);
   return [...one.filter(lacks(other, second)), ...other.filter(lacks(one, first))];
 }
 
@@ -53,17 +52,17 @@ const questionsOf = (first, second) =>
 /** The places at which two versions are to be decided on: of words, of questions, or of the label; none where they agree. */
 export function disputed(first, second) {
   const made = agreed(first, second);
-  if ("label" in made) return made.label === "_" && first.label !== second.label ? [{}] : [];
+  if ("label" in made) return made.label === OPEN && first.label !== second.label ? [{}] : [];
   if (made.answers) return questionsOf(first, second).map((question) => ({ question, word: 0, from: 0 }));
-  const untouched = (word) => sameWords(first, second) && isOpen(first, word) && isOpen(second, word);
+  const untouched = (word) => sameWords(first, second) && isOpenWord(first, word) && isOpenWord(second, word);
   const words = made[columnsOf(made)[0]].keys();
-  return [...words].filter((word) => isOpen(made, word) && !untouched(word)).map((word) => ({ word, from: word }));
+  return [...words].filter((word) => isOpenWord(made, word) && !untouched(word)).map((word) => ({ word, from: word }));
 }
 
 /** The disputed words that would be decided by leaving them, which is not meant. */
 export function unsettled({ annotation, editor, windows }) {
   if (!windows || !editor.finished) return [];
   const [mine, theirs] = windows.map((one) => one.annotation);
-  const left = sameWords(annotation, mine) ? disputed(mine, theirs).find(({ word }) => isOpen(annotation, word)) : null;
+  const left = sameWords(annotation, mine) ? disputed(mine, theirs).find(({ word }) => isOpenWord(annotation, word)) : null;
   return left ? [{ level: "todo", message: _("not decided: the two windows differ here"), word: left.word }] : [];
 }

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from annotate.editing import content
 from annotate.exchange import importing, projects, remarks
-from annotate.exchange.exporting import export_annotations
+from annotate.exchange.exporting import annotators, export_annotations
 from annotate.quality import gold
 from fewshot import tasks
 from fewshot.cli import app
@@ -174,10 +174,14 @@ def test_an_import_takes_no_review_that_a_curator_has_left(store, project, desk,
     later(3600)
     desk.take(made_up(1, seed=1))
     assert store.latest(review.id) is None
-    assert [(item.purpose, item.annotator) for item in store.items(project.id)] == [
-        ("review", "cleo"),
-        ("shots", "ana"),
-    ]
+    assert [item.annotator for item in store.items(project.id)] == ["cleo", "ana"]
+
+
+@pytest.mark.parametrize("as_it_is", [False, True])
+def test_who_only_reviews_is_no_annotator_whose_work_is_exported(store, project, desk, as_it_is):
+    for item in (*desk.draw((0, "pos", "ana")), *desk.draw((0, "pos", "cleo"), purpose="review")):
+        storing.annotate(store, project, item)
+    assert annotators(store, project, as_it_is) == ["ana"]
 
 
 def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, desk):
