@@ -100,10 +100,7 @@ def _comment_warnings(sentence: Sentence) -> Iterator[tuple[str, str]]:
     if len(named) > 1:
         yield sentence.where, "two sent_id comments; keep one"
     words = text_of(sentence.source.surface) if sentence.source else ""
-    if (
-        any(line.partition("=")[0].strip("\ufeff# ") == "text" for line in above)
-        and sentence.text.split() != words.split()
-    ):
+    if any(line.partition("=")[0].strip("# ") == "text" for line in above) and sentence.text.split() != words.split():
         yield sentence.where, f"'# text' differs from what the forms make: {words[:60]!r}"
     behind = max((place for place, line in enumerate(sentence.lines) if is_word(line)), default=0)
     for place, line in enumerate(sentence.lines[behind:], start=behind):

@@ -47,7 +47,7 @@ from fewshot.corpora.documents.rows import (
 )
 from fewshot.corpora.files import Report, fail, keep, line_after, raise_all, read_rows, write_text
 from fewshot.corpora.formats.blocks import join_blocks, split_blocks
-from fewshot.corpora.formats.conllu_comments import COMMENT, NAMES, comments_above, is_begun, with_marks
+from fewshot.corpora.formats.conllu_comments import COMMENT, NAMES, STATUS, comments_above, with_marks
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import set_scheme, to_scheme
 from fewshot.corpora.offsets import places
@@ -149,7 +149,7 @@ def where_of(sentence: Sentence, word: int) -> str:
 
 
 def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], report: Report) -> Sentence:
-    comments, filled = _comments(lines)
+    comments, filled, begun = _comments(lines)
     parsed = rows_of(first, lines)
     rows = [columns for _, columns in parsed.words]
     if not parsed.faults and "entities" in asked:
@@ -166,7 +166,7 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], 
         entities=_shared(tuple(intern(misc.entity(row[MISC])) for row in rows)),
         record=Record("conllu", tuple(lines)),
         predicted=tuple(column for column, name in NAMES.items() if name in filled),
-        begun=is_begun(lines),
+        begun=begun,
         where=f"{path}:{first}",
         lemmas=tuple(intern(row[LEMMA]) for row in rows) if "lemmas" in asked else (),
         xpos=_shared(tuple(intern(row[XPOS]) for row in rows)) if "xpos" in asked else (),
@@ -175,12 +175,11 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], 
     )
 
 
-def _comments(lines: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Return the comments above the first word by key, and the names of predicted columns."""
+def _comments(lines: Sequence[str]) -> tuple[dict[str, str], list[str], bool]:
+    """Return the comments above the first word by key, the predicted columns, and whether it is begun."""
     above = list(comments_above(lines))
-    matches = filter(None, (COMMENT.match(line.removeprefix("\ufeff")) for line in above))
-    filled = [name for match in matches for name in match[1].split()]
-    return dict(comment(line) for line in above if "=" in line), filled
+    filled = [name for match in filter(None, map(COMMENT.match, above)) for name in match[1].split()]
+    return dict(comment(line) for line in above if "=" in line), filled, any(map(STATUS.match, above))
 
 
 def _recording(comments: Mapping[str, str], lines: Iterable[str]) -> Recording | None:

@@ -29,18 +29,13 @@ COMMENT = re.compile(rf"#\s*{PREDICTED}\s*=((?:\s*\b(?:{'|'.join(NAMES.values())
 
 
 def comments_above(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the comments above the first word of a sentence; later comments are about something else."""
+    """Yield the comments above the first word of a sentence; later ones are about something else."""
     for line in lines:
         body = line.removeprefix("\ufeff")
         if body.startswith("#"):
-            yield line
+            yield body
         elif body.strip():
             return
-
-
-def is_begun(lines: Iterable[str]) -> bool:
-    """Return whether a sentence is marked as begun and not finished."""
-    return any(STATUS.match(line.removeprefix("\ufeff")) for line in comments_above(lines))
 
 
 def with_marks(sentence: Sentence, comments: tuple[str, ...]) -> tuple[str, ...]:
