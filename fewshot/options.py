@@ -98,6 +98,11 @@ class Request:
         help="Optional vowel signs (Arabic, Hebrew, Syriac) that the encoder reads: keep, strip, or auto (strip them "
         "where pool, test set or encoder lack them).",
     )  # fmt: skip
+    dictionary: bool = option(
+        True, panel=TRAINING, flag="--dictionary/--no-dictionary",
+        help="Lemmas: look up words that the shots lack in a dictionary, if simplemma is installed and has the "
+        "language.",
+    )  # fmt: skip
     source: Path | None = option(
         None, panel=TRAINING, help="Folder of a source model, or auto: the one whose language ranks first, see sources."
     )

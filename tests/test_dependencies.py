@@ -42,6 +42,7 @@ INTERNALS = {
     "streamlit.web": "annotate/internals.py",
     "streamlit.runtime": "annotate/internals.py",
     "streamlit.proto": "annotate/internals.py",
+    "conllu.parser": "fewshot/corpora/documents/rows.py",
 }
 """Parts of libraries that they may change in any version, and the module that alone may use them."""
 

@@ -17,7 +17,8 @@ from fewshot.experiments import plan_file
 from fewshot.experiments.search import _read as read_trials
 from fewshot.pretraining.config import PretrainConfig, read_settings
 from fewshot.training import sources
-from fewshot.training.model import load_model, read_description
+from fewshot.training.description import read_description
+from fewshot.training.model import load_model
 
 DEEP = "[" * 100_000 + "]" * 100_000
 MODEL = {"task": "pos", "labels": ["NOUN"], "encoder": "mini", "encoder_fingerprint": "0"}

@@ -85,6 +85,8 @@ def _item(project: Project, task: str, annotator: str) -> Item | None:
     shown[place] = item.id if item else None
     if item:
         st.query_params["item"] = str(item.id)
+    else:  # a reload would open the last item again
+        st.query_params.pop("item", None)
     return item
 
 

@@ -19,7 +19,8 @@ from fewshot.source_choice.candidates import TARGET_SENTENCES
 from fewshot.source_choice.models import SourceChoice
 from fewshot.tasks import Task
 from fewshot.training import sources
-from fewshot.training.model import THIS_FOLDER, Model, load_model, read_description
+from fewshot.training.description import THIS_FOLDER, read_description
+from fewshot.training.model import Model, load_model
 
 _loaded: dict[Any, Encoder] = {}
 """At most one encoder, by its name and the files of its folder."""

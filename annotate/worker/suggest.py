@@ -50,7 +50,12 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
         try:
             choice = models.choose_source(store, project, tasks.get(name), encoder, report) if encoder else None
             model_folder = choice.place if choice else Path(name)
-            model = (load_model(model_folder, encoder) if encoder else models.load(model_folder)).to(place.device)
+            model = (
+                load_model(model_folder, encoder).with_dictionary(project.lang)
+                if encoder
+                else models.load(model_folder)
+            )
+            model = model.to(place.device)
             task = _task(project, model)
         except FewshotError as error:
             problems.append(str(error))

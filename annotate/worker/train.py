@@ -91,6 +91,7 @@ def make_trainer(
     kind, encoder = tasks.get(task, project.labels.get(task)), models.project_encoder(store, project)
     source = models.choose_source(store, project, kind, encoder, report)
     trainer = load_trainer(kind, project.lang, encoder, place.device, changes=changes, source=source.place)
+    trainer = trainer.with_dictionary()
     if project.source_model:  # keeps results apart from those of another choice of the same model
         trainer = replace(trainer, made_from={**trainer.made_from, "source_model": project.source_model})
     return trainer, source.why.removesuffix(".")

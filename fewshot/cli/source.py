@@ -210,7 +210,7 @@ def _has_model(folder: Path, key: str) -> bool:
     Raises:
         FewshotError: when the folder holds another model.
     """
-    from fewshot.training.model import read_description
+    from fewshot.training.description import read_description
 
     description = read_description(folder)
     if description and key in (folder.name, description.get("key")):

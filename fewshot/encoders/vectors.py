@@ -131,6 +131,7 @@ def pool_pieces(hidden: Tensor, batch: Batch, pooling: str = "mean") -> Tensor:
         index = slots.unsqueeze(-1).expand_as(flat)
         vectors = flat.new_zeros(rows, flat.shape[-1]).scatter_reduce(0, index, flat, "amax", include_self=False)[:-1]
     else:
+        assert pooling == "mean", f"{pooling} is in POOLINGS and has no branch"
         summed = flat.new_zeros(rows, flat.shape[-1]).index_add(0, slots, flat)[:-1]
         vectors = summed / batch.counts.clamp(min=1).view(-1, 1)
     return vectors.view(examples, units, -1)

@@ -85,7 +85,7 @@ def predict(model: Model, examples: Sequence[E], pieces: Sequence[Sequence[Piece
     """Return the examples with the model's annotation instead of their own; ``pieces`` as in `evaluate`."""
     pieces = model.encode(examples) if pieces is None else pieces
     decoded = decode(model, pieces, model.head.decode)
-    return [model.task.annotate(example, predictions) for example, predictions in zip(examples, decoded, strict=True)]
+    return [model.annotate(example, predictions) for example, predictions in zip(examples, decoded, strict=True)]
 
 
 def evaluate(

@@ -23,6 +23,6 @@ def label_stream(model: Model, examples: Iterable[Any]) -> Iterator[tuple[Any, l
     while chunk := list(islice(stream, CHUNK)):
         for example, decoded in zip(chunk, decode_with_probabilities(model, chunk), strict=True):
             predictions, _ = decoded
-            labelled = model.task.annotate(example, predictions)
+            labelled = model.annotate(example, predictions)
             filled = tuple(dict.fromkeys((*example.predicted, *model.task.columns)))
-            yield replace(labelled, predicted=filled), model.task.suggestion(example, *decoded)["confidence"]
+            yield replace(labelled, predicted=filled), model.suggestion(example, *decoded)["confidence"]

@@ -18,7 +18,7 @@ def suggest(model: Model, examples: Sequence[Example]) -> list[dict[str, Any]]:
     The annotation of the examples is not used, except for the tags that a parser reads.
     """
     pairs = zip(examples, decode_with_probabilities(model, examples), strict=True)
-    return [model.task.suggestion(example, *decoded) for example, decoded in pairs]
+    return [model.suggestion(example, *decoded) for example, decoded in pairs]
 
 
 def decode_with_probabilities(model: Model, examples: Sequence[Example]) -> list[tuple[list[Any], list[Any]]]:

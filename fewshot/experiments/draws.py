@@ -39,7 +39,7 @@ class Shots(ABC):
         return 0
 
     def recall(self, result: Result) -> None:  # noqa: B027
-        """Take note of the shots that the model of a result has chosen."""
+        """Take note of the shots that models have chosen: of a result's round, and for the next one."""
 
 
 class FixedShots(Shots):
@@ -62,6 +62,7 @@ class Draws(Shots):
 
     def __init__(self, plan: Plan, pool: Sequence[Example], trainer: Trainer) -> None:
         self.plan, self.pool, self.trainer = plan, pool, trainer
+        self._by_id = {example.id: example for example in pool}
         self._signals: dict[str, np.ndarray] = {}
         self._drawn: dict[tuple[str, int], list[Example]] = {}
         self._chosen: dict[tuple[str, int, tuple[int, ...]], list[Example]] = {}
@@ -85,7 +86,7 @@ class Draws(Shots):
         key = sampler, shot_set
         if len(self._drawn.get(key, ())) < k:
             known = self.read_pool({*self.plan.samplers, sampler}) if samplers.needs([sampler]) else {}
-            self._drawn[key] = samplers.pick(sampler, self.pool, max(k, *self.plan.ks), shot_set, known)
+            self._drawn[key] = samplers.pick(sampler, self.pool, max((k, *self.plan.ks)), shot_set, known)
         return self._drawn[key]
 
     def is_known(self, cell: Cell) -> bool:
@@ -98,14 +99,17 @@ class Draws(Shots):
         return 0 if (cell.sampler, cell.shot_set, (*cell.rounds, size)) in self._chosen else size
 
     def recall(self, result: Result) -> None:
-        """Take note of the shots of a result's round, and of those that its model has chosen for the next one."""
-        rounds = {result.rounds: result.shots} if result.rounds[1:] else {}
+        """Take note of the shots that models have chosen: of a result's round, and for the next one."""
+        if result.rounds[1:]:
+            self._remember(result, result.rounds, result.shots)
         if result.chosen:
-            rounds[*result.rounds, len(result.chosen)] = *result.shots, *result.chosen
-        by_id = {example.id: example for example in self.pool} if rounds else {}
-        for sizes, ids in rounds.items():
-            if by_id.keys() >= set(ids):
-                self._chosen.setdefault((result.sampler, result.shot_set, sizes), [by_id[name] for name in ids])
+            rounds = *result.rounds, len(result.chosen)
+            self._remember(result, rounds, (*result.shots, *result.chosen))
+
+    def _remember(self, result: Result, rounds: tuple[int, ...], ids: Sequence[str]) -> None:
+        if self._by_id.keys() >= set(ids):
+            key = result.sampler, result.shot_set, rounds
+            self._chosen.setdefault(key, [self._by_id[name] for name in ids])
 
 
 def _round(cell: Cell) -> tuple[str, int, tuple[int, ...]]:

@@ -16,7 +16,7 @@ from fewshot.encoders.pieces import Pieces
 from fewshot.encoders.vowel_signs import AUTO, fit_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import Evaluation
-from fewshot.experiments.draws import Draws, Shots
+from fewshot.experiments.draws import Draws, FixedShots, Shots
 from fewshot.experiments.executors.base import RunReport
 from fewshot.experiments.machine import training_bytes
 from fewshot.experiments.plan import Cell, Plan, check_plan, digest
@@ -34,6 +34,7 @@ class Assignment:
     """A cell that an executor is to run.
 
     Args:
+        id: id of the result, see `fewshot.experiments.plan.run_id`.
         keep_in: folder that takes the model; None: the model is not kept.
         next_size: number of shots that the model is to choose for the next round.
     """
@@ -132,20 +133,21 @@ class Experiment:
         return training_bytes(self.trainer.start.encoder)
 
     def prepared(self) -> Experiment:
-        """Return a copy that can be pickled, with the test set encoded and the default cell names."""
-        return replace(self, name=str, pieces=self.trainer.start.encode(self.corpus.test))
+        """Return a copy that can be pickled, with the test set encoded, the default cell names and no shots."""
+        pieces = self.trainer.start.encode(self.corpus.test)
+        return replace(self, name=str, pieces=pieces, shots=FixedShots(()))
 
     def to(self, device: torch.device) -> Experiment:
         """Return a copy whose trainer uses another device."""
         return replace(self, trainer=replace(self.trainer, device=device))
 
     def carry_out(self, run: Assignment, tell: RunReport) -> ScoredCell:
-        """Train and score one cell.
+        """Train and score one cell, and let its model choose the shots of the next round.
 
         Raises:
             FewshotError: see `fewshot.experiments.trainer.Trainer.train_and_score`.
         """
-        cell, chosen = run.cell, list[Any]()
+        cell = run.cell
         started = perf_counter()
         model, evaluation = self.trainer.train_and_score(
             run.shots,
@@ -156,8 +158,8 @@ class Experiment:
             self.silver_labels(cell).examples,
         )
         seconds = perf_counter() - started
-        if run.next_size:
-            chosen = next_shots(model, self.corpus.pool, run.shots, cell.sampler, run.next_size, cell.shot_set)
+        size = run.next_size
+        chosen = next_shots(model, self.corpus.pool, run.shots, cell.sampler, size, cell.shot_set) if size else []
         ids = tuple(shot.id for shot in chosen)
         return ScoredCell(evaluation, seconds, ids, model.to(torch.device("cpu")) if run.keep_in else None)
 
@@ -183,11 +185,13 @@ def load_experiment(
     source: Path | None = None,
     source_data: Path | None = None,
     vowel_signs: str = AUTO,
+    dictionary: bool = True,
 ) -> Experiment:
     """Return the experiment of a plan; the source model reads the pool for active samplers.
 
     Args:
         vowel_signs: see `fit_encoder`.
+        dictionary: whether lemmas are looked up in a dictionary of the language, if there is one.
 
     Raises:
         FewshotError: when plan, models and data do not fit together.
@@ -196,6 +200,8 @@ def load_experiment(
     task = check_plan(plan, corpus)
     encoder = fit_encoder(load_encoder(model), corpus.pool, corpus.test, vowel_signs)
     trainer = load_trainer(task, plan.lang, encoder, device, plan.method, plan.changes, source, source_data)
+    if dictionary:
+        trainer = trainer.with_dictionary()
     cells = [cell for cell in plan.cells() if cell.k or trainer.scores_zero_shot(corpus.test)]
     if not cells:
         raise FewshotError(f"{trainer.new_labels_notice(corpus.test)}; ask for a k of 1 or more")

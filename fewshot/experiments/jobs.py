@@ -5,6 +5,7 @@ Cells of ``fewshot run`` depend on one another where models choose shots: see `f
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -72,7 +73,7 @@ def _carried_out(
     turns = [_Turn(job.name, number) for number, job in enumerate(jobs)]
     if turns:
         with place.workers(work).start(work, len(turns)) as carry_out:
-            for turn, result in carry_out(turns, progress.update):
+            for turn, result in carry_out(deque(turns), progress.update):
                 yield jobs[turn.number], result
 
 

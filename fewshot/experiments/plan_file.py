@@ -126,6 +126,7 @@ def collect_facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, di
             "encoder": f"{trainer.source.encoder.name} ({trainer.source.encoder.fingerprint})",
             f"{language_names(sources.languages(trainer.source.provenance))} source model".strip(): trainer.source_name,
             "source data mixed in": trainer.source_data_name,
+            **({"lemmas by": looked_up} if (looked_up := trainer.made_from.get("dictionary")) else {}),
         },
         "Plan": {
             "task": f"{task.title}, {task.metric}",

@@ -52,5 +52,5 @@ def load_corpus(request: Request, progress: FileProgress | None = None) -> Corpu
 
 def load_requested_experiment(request: Request, plan: Plan, corpus: Corpus, device: torch.device) -> Experiment:
     """Return the experiment of a request; see `load_experiment`."""
-    given = request.source, request.source_data, request.vowel_signs
+    given = request.source, request.source_data, request.vowel_signs, request.dictionary
     return load_experiment(plan, corpus, request.model, device, *given)

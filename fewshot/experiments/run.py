@@ -1,23 +1,23 @@
-"""Run the cells of an experiment; each result is written to the disk at once."""
+"""Run the cells of an experiment; each result is written to the disk as soon as it is known."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from itertools import takewhile
 from pathlib import Path
 
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import Result, append_result, lock_results, read_all_results
 from fewshot.experiments import plan_file
 from fewshot.experiments.draws import training_key
-from fewshot.experiments.executors.base import Workers
+from fewshot.experiments.executors.base import RunReport, Workers
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import Assignment, Experiment, ScoredCell
 from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.experiments.plan import Cell, run_id
 from fewshot.progress import Report
-from fewshot.training.model import read_description
+from fewshot.training.description import read_description
 
 MODEL_FOLDER = "model"
 """Subfolder of the results for the kept model."""
@@ -40,8 +40,8 @@ def execute(
 
     The result of another shot set with the same examples is reused, unless the model of the cell must choose the next
     round. Results name the shots that their models chose, so that a stopped experiment can resume. A cell with a stored
-    result is trained again in two cases: its model is to be kept and is missing, or a wider plan has more or larger
-    rounds, for which the model has to choose.
+    result runs again in three cases: its model is to be kept and is missing; a wider plan has more or larger rounds,
+    for which the model has to choose; the result is a part score (`Result.is_part_score`).
 
     Args:
         folder: folder for ``results.jsonl``, ``plan.json`` and the adapted model; created if missing.
@@ -64,98 +64,108 @@ def execute(
         plan_file.check(folder, experiment.identity, stored)
         for result in stored:
             experiment.shots.recall(result)
-        cells = list(dict.fromkeys([*map(Cell.from_result, stored), *experiment.cells]))
-        plan_file.write(folder, experiment.identity, plan_file.collect_facts(experiment, cells), stored, command)
-        grid = Grid(experiment, [result for result in stored if not result.is_part_score], folder if keep else None)
+        all_cells = list(dict.fromkeys([*map(Cell.from_result, stored), *experiment.cells]))
+        plan_file.write(folder, experiment.identity, plan_file.collect_facts(experiment, all_cells), stored, command)
+        complete = [result for result in stored if not result.is_part_score]
         progress = OverallProgress(experiment.updates(), experiment.name, report)
 
-        def settle(cell: Cell, result: Result, trained: bool = False) -> None:
-            if grid.settle(cell, result):
+        def settled(cell: Cell, result: Result, is_new: bool, trained: bool) -> None:
+            if is_new:
                 append_result(path, result)
             if on_result:
-                on_result(grid.results[cell])
+                on_result(result)
             progress.finish(cell, trained)
 
-        for cell, result in grid.stored_cells():
-            settle(cell, result)
-        waiting = len(experiment.cells) - len(grid.results)
-        if waiting:
-            with workers.start(experiment, waiting) as carry_out:
-                for cells in grid.rounds():
-                    assignments, repetitions = grid.assign(cells)
-                    for run, scored in carry_out(assignments, progress.update):
-                        settle(run.cell, make_result(experiment, run.cell, run.id, scored, rates), trained=True)
-                    for cell, same in repetitions.items():
-                        settle(cell, grid.repeat(cell, same))
-    return [grid.results[cell] for cell in experiment.cells]
+        grid = Grid(experiment, complete, folder if keep else None, settled)
+        results = grid.run(workers, rates, progress.update)
+    return [results[cell] for cell in experiment.cells]
 
 
 class Grid:
-    """The cells of an experiment, and the results of those that are settled.
+    """The cells of an experiment, and the loop that gives each of them a result.
 
     Args:
         stored: results of earlier sessions, of these cells or others.
         folder: folder for the model of `Experiment.kept_cell`; None: no model is kept.
-
-    Attributes:
-        results: results of the settled cells.
+        settled: called with each cell and its result, whether the result is new, and whether a model was trained for
+            it.
     """
 
-    def __init__(self, experiment: Experiment, stored: Sequence[Result], folder: Path | None) -> None:
-        self._cells, self._shots = experiment.cells, experiment.shots
+    def __init__(
+        self,
+        experiment: Experiment,
+        stored: Sequence[Result],
+        folder: Path | None,
+        settled: Callable[[Cell, Result, bool, bool], None],
+    ) -> None:
+        self._experiment, self._settled = experiment, settled
         self._ids = {cell: run_id(experiment.identity, cell) for cell in experiment.cells}
         self._stored = {result.run: result for result in stored}
         kept = experiment.kept_cell
-        is_missing = folder and not _is_kept(folder, self._ids[kept])
-        self._keep_in = {kept: folder / MODEL_FOLDER} if folder and is_missing else {}
-        self._first: dict[Hashable, Cell] = {}  # by training key, the first cell of some with the same examples
-        self.results: dict[Cell, Result] = {}
+        self._keep_in = {}
+        if folder and not _is_kept(folder, self._ids[kept]):
+            self._keep_in[kept] = folder / MODEL_FOLDER
+        self._unknown = dict.fromkeys(experiment.cells)  # cells whose shots were not known so far
+        self._queue = deque[Assignment]()
+        self._first: dict[Hashable, Cell] = {}  # by training key: the first cell that has it
+        self._repetitions: dict[Cell, list[Cell]] = defaultdict(list)  # of cells that are being trained
+        self._results: dict[Cell, Result] = {}
 
-    def stored_cells(self) -> list[tuple[Cell, Result]]:
-        """Return the cells with a stored result whose model is not needed."""
-        stored = ((cell, self._stored.get(self._ids[cell])) for cell in self._cells)
-        return [(cell, result) for cell, result in stored if result and not self._needs_model(cell)]
+    def run(self, workers: Workers, rates: Rates, tell: RunReport) -> dict[Cell, Result]:
+        """Settle all cells and return their results."""
+        for cell in self._unknown:
+            stored = self._stored.get(self._ids[cell])
+            if stored and not self._needs_model(cell):
+                self._settle(cell, stored)
+        self._queue_known()
+        if self._queue:
+            left = len(self._ids) - len(self._results)
+            with workers.start(self._experiment, left) as carry_out:
+                for run, scored in carry_out(self._queue, tell):
+                    self._settle(run.cell, make_result(self._experiment, run.cell, run.id, scored, rates), trained=True)
+                    self._queue_known()
+        assert not self._unknown, f"no model has chosen the shots of {next(iter(self._unknown))}"
+        return self._results
 
-    def rounds(self) -> Iterator[list[Cell]]:
-        """Yield the cells in order, in parts whose shots are known when the parts before are settled."""
-        waiting = list(self._cells)
-        while waiting:
-            known = list(takewhile(self._shots.is_known, waiting))
-            assert known, f"no model has chosen the shots of {waiting[0]}"
-            yield known
-            del waiting[: len(known)]
-
-    def assign(self, cells: Sequence[Cell]) -> tuple[list[Assignment], dict[Cell, Cell]]:
-        """Return the trainings of some cells, and each cell that repeats another one with that one.
-
-        A cell repeats an earlier one of another shot set with the same examples.
-        """
-        assignments, repetitions = [], {}
-        for cell in cells:
-            shots = self._shots.for_cell(cell)
+    def _queue_known(self) -> None:
+        """Queue the cells whose shots have become known; settle those that repeat a settled cell."""
+        shots_of = self._experiment.shots
+        known = [cell for cell in self._unknown if shots_of.is_known(cell)]
+        for cell in known:
+            del self._unknown[cell]
+            shots = shots_of.for_cell(cell)
             same = self._first.setdefault(training_key(cell, shots), cell)
-            if cell in self.results:
+            if cell in self._results:
                 continue
             if same == cell or self._needs_model(cell):
-                size = self._shots.count_unchosen(cell)
-                assignments.append(Assignment(cell, self._ids[cell], shots, self._keep_in.get(cell), size))
+                keep_in, next_size = self._keep_in.get(cell), shots_of.count_unchosen(cell)
+                self._queue.append(Assignment(cell, self._ids[cell], shots, keep_in, next_size))
+            elif same in self._results:
+                self._settle_repetition(cell, same)
             else:
-                repetitions[cell] = same
-        return assignments, repetitions
+                self._repetitions[same].append(cell)
+        if known:  # smaller k first, so that all curves grow together
+            places = {cell: place for place, cell in enumerate(self._ids)}
+            ordered = sorted(self._queue, key=lambda run: places[run.cell])
+            self._queue.clear()
+            self._queue.extend(ordered)
 
-    def repeat(self, cell: Cell, same: Cell) -> Result:
-        """Return the result of a cell that repeats another one."""
-        return replace(self.results[same], run=self._ids[cell], shot_set=cell.shot_set, chosen=(), seconds=0.0)
+    def _settle(self, cell: Cell, result: Result, trained: bool = False) -> None:
+        """Add the result of a cell and of those that repeat it; a stored result is never replaced."""
+        self._results[cell] = self._stored.get(result.run, result)
+        self._experiment.shots.recall(result)
+        self._settled(cell, self._results[cell], result.run not in self._stored, trained)
+        for repetition in self._repetitions.pop(cell, ()):
+            self._settle_repetition(repetition, cell)
 
-    def settle(self, cell: Cell, result: Result) -> bool:
-        """Add the result of a cell; return whether the result is new. A stored result is never replaced."""
-        self.results[cell] = self._stored.get(result.run, result)
-        self._shots.recall(result)
-        return result.run not in self._stored
+    def _settle_repetition(self, cell: Cell, same: Cell) -> None:
+        """Give a cell the result of one with the same examples in another shot set."""
+        result = replace(self._results[same], run=self._ids[cell], shot_set=cell.shot_set, chosen=(), seconds=0.0)
+        self._settle(cell, result)
 
     def _needs_model(self, cell: Cell) -> bool:
         """Return whether the model of a cell is to be kept, or has to choose the next round."""
-        return cell in self._keep_in or self._shots.count_unchosen(cell) > 0
+        return cell in self._keep_in or self._experiment.shots.count_unchosen(cell) > 0
 
 
 def train_unscored(experiment: Experiment, folder: Path, report: Report | None = None) -> None:

@@ -16,7 +16,8 @@ from fewshot import records
 from fewshot.curves import journal
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import digest
-from fewshot.training.model import DESCRIPTION, WEIGHTS, Model, read_description
+from fewshot.training.description import DESCRIPTION, WEIGHTS, read_description
+from fewshot.training.model import Model
 from fewshot.training.presets import BASE
 from fewshot.training.recipe import Recipe
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from fewshot.errors import FewshotError, listed
 from fewshot.evaluation import Evaluation, evaluate
 from fewshot.experiments.source_data import load_mixed_in
 from fewshot.progress import Report
+from fewshot.tasks.known_lemmas import describe_dictionary
 from fewshot.training import mixture, presets, sources
 from fewshot.training.adapt import adapt, settings
 from fewshot.training.batching import Prepared, prepare
@@ -84,6 +85,13 @@ class Trainer:
     def settings(self, shots: Sequence[Example]) -> Settings:
         """Resolve the recipe for some shots; an article counts as many inputs as it has questions."""
         return settings(self.start, self.recipe, len(shots), sum(len(self.task.inputs(shot)) for shot in shots))
+
+    def with_dictionary(self) -> Trainer:
+        """Return a trainer whose models look lemmas up in a dictionary of the language, if there is one."""
+        start = self.start.with_dictionary(self.lang)
+        code = start.known_lemmas.dictionary
+        made_from = {**self.made_from, **({"dictionary": describe_dictionary(code)} if code else {})}
+        return replace(self, start=start, made_from=made_from)
 
     def train(
         self, shots: Sequence[Example], seed: int, progress: Report | None = None, silver: Sequence[Example] = ()
@@ -152,6 +160,7 @@ def load_trainer(
         "source_data": mixture.fingerprint(examples),
         "device": device.type,
         **({"vowel_signs": STRIP} if strips_signs(encoder) else {}),
+        **({"known_lemmas": "annotated"} if start.has_lemmas else {}),
     }
     mixed = prepare(start, examples) if examples else None
     return Trainer(lang, trained, start, _source_name(folder, trained), recipe, mixed, name, device, made_from)

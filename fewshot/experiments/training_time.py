@@ -102,7 +102,7 @@ def measure_pace(
 ) -> float:
     """Run the shortest training, store its result, and return the seconds for a word piece."""
     reads = count_pieces(experiment)
-    shortest = min((cell for cell in reads if cell.k), key=lambda cell: reads[cell])
+    shortest = min((cell for cell in reads if cell.k and experiment.shots.is_known(cell)), key=lambda cell: reads[cell])
     single = replace(experiment, cells=[shortest])
     (result,) = execute(single, folder, rates, report, keep=False, workers=workers)
     return result.seconds / reads[shortest]
@@ -134,7 +134,8 @@ def _trained_once(experiment: Experiment, cell: Cell) -> Hashable:
 
     A model that chooses shots is always trained.
     """
-    return cell if cell.rounds else training_key(cell, experiment.shots.for_cell(cell))
+    shots = experiment.shots
+    return cell if shots.count_unchosen(cell) else training_key(cell, shots.for_cell(cell))
 
 
 def _annotating(experiment: Experiment, rates: Rates) -> float:

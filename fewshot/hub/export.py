@@ -16,7 +16,8 @@ from fewshot.corpora.files import write_text
 from fewshot.encoders.load import fingerprint
 from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.heads import TransformersHead
-from fewshot.training.model import DESCRIPTION, HEAD_FILE, THIS_FOLDER, Model
+from fewshot.training.description import DESCRIPTION, HEAD_FILE, THIS_FOLDER
+from fewshot.training.model import Model
 
 ADAPTER = "adapter"
 """Folder of the weights of peft."""

@@ -29,7 +29,7 @@ from fewshot.source_choice.criteria import observed, subwords
 from fewshot.tasks import base_name
 from fewshot.tasks.base import metric_name
 from fewshot.training import sources
-from fewshot.training.model import read_description
+from fewshot.training.description import read_description
 from fewshot.transfer.scoring import TestSet, score_all, source_language, test_sets
 
 TYPE, TOKEN = "p_type", "p_token"

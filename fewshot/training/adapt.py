@@ -128,6 +128,8 @@ def adapt(
         described = resolved.described()
         if silver:
             described |= {"silver": {"labels": len(silver), "weight": presets.SILVER_WEIGHT}}
+    if shots and model.has_lemmas:
+        model.known_lemmas = source.known_lemmas.learned_from(shots)
     ids = [shot.id for shot in shots]
     model.provenance = {"k": len(ids), "shots": ids, "seed": seed, "recipe": described, "source": source.provenance}
     return model

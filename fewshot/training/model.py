@@ -8,15 +8,15 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import Any, TypeVar
 
 import torch
 from safetensors import SafetensorError
 from torch import Tensor, nn
 
-from fewshot import records, tasks
+from fewshot import tasks
 from fewshot.checkpoint import select_part
 from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
@@ -29,55 +29,11 @@ from fewshot.encoders.vectors import Batch
 from fewshot.encoders.vowel_signs import STRIP, strip_signs, strips_signs
 from fewshot.errors import FewshotError
 from fewshot.heads import Head
+from fewshot.tasks.known_lemmas import KnownLemmas, dictionary_of
+from fewshot.tasks.word_columns import LEMMA
+from fewshot.training.description import DESCRIPTION, THIS_FOLDER, WEIGHTS, load_description, weights_file
 
-DESCRIPTION, WEIGHTS = "model.json", "model.safetensors"
-
-THIS_FOLDER, HEAD_FILE = ".", "head.safetensors"
-"""Encoder name and weights file of a model that `fewshot.hub` exported together with its whole encoder."""
-
-
-class MergedAdapter(TypedDict):
-    """Fields of ``model.json`` that describe a merged adapter, see `Adapter`."""
-
-    rank: int
-    alpha: int
-    base: str
-
-
-class TrainedOn(TypedDict):
-    """Fields of ``model.json`` that describe one of several training corpora."""
-
-    lang: str
-    data: str
-    data_fingerprint: str
-
-
-class Provenance(TypedDict):
-    """Fields of ``model.json`` that describe a training and are read again."""
-
-    sources: NotRequired[list[TrainedOn]]
-    lang: NotRequired[str | None]
-    data: NotRequired[str]
-    data_fingerprint: NotRequired[str]
-    recipe: NotRequired[dict[str, Any]]
-    dev: NotRequired[dict[str, float]]
-    key: NotRequired[str]
-    run: NotRequired[str]
-    search: NotRequired[str]
-    shots: NotRequired[list[str]]
-    source: NotRequired[Provenance]
-
-
-class Description(Provenance):
-    """All fields of ``model.json`` that are read."""
-
-    task: str
-    labels: list[str]
-    encoder: str
-    encoder_fingerprint: str
-    readout: NotRequired[str]
-    vowel_signs: NotRequired[str]
-    adapter: NotRequired[MergedAdapter | None]
+E = TypeVar("E", bound=Example)
 
 
 class Model(nn.Module):
@@ -89,6 +45,9 @@ class Model(nn.Module):
         provenance: the data and settings of the training, for ``model.json``.
         adapter: the LoRA adapter that the last training merged into the encoder.
         pieces: sorted ids of the pieces whose embeddings differ, if ``trained`` does not name the whole table.
+
+    Attributes:
+        known_lemmas: lemmas that replace predicted ones.
     """
 
     def __init__(
@@ -112,6 +71,7 @@ class Model(nn.Module):
         self.provenance = provenance or {}
         self.adapter = adapter
         self.pieces = torch.empty(0, dtype=torch.long) if pieces is None else pieces.cpu()
+        self.known_lemmas = KnownLemmas()
 
     def forward(self, batch: Batch, encoder: nn.Module | None = None) -> Any:
         """Return the head's scores of a batch, in single precision; ``encoder`` replaces the model's own."""
@@ -136,22 +96,48 @@ class Model(nn.Module):
             head = larger.head(self.readout.size, dropout)
         head.grow(self.head, [self.task.similar_labels(label) for label in new])
         head = head.to(next(self.head.parameters()).device).train(self.training)
-        return Model(
-            larger, self.encoder, self.readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces
-        )
+        return self._with(task=larger, head=head)
 
     def with_tokenizer_of(self, encoder: Encoder) -> Model:
         """Return the model with the tokenizer of another copy of its encoder; all weights are shared."""
-        encoder = replace(self.encoder, tokenizer=encoder.tokenizer)
-        return Model(
-            self.task, encoder, self.readout, self.head, self.trained, self.provenance, self.adapter, self.pieces
-        )
+        return self._with(encoder=replace(self.encoder, tokenizer=encoder.tokenizer))
+
+    @property
+    def has_lemmas(self) -> bool:
+        """Whether the task predicts lemmas."""
+        return LEMMA.name in self.task.columns
+
+    def with_dictionary(self, lang: str) -> Model:
+        """Return the model with the dictionary of a language, if there is one and the task has lemmas."""
+        model = self._with()
+        if self.has_lemmas:
+            model.known_lemmas = KnownLemmas(dictionary_of(lang))
+        return model
 
     def copy(self) -> Model:
         """Return a model with its own weights, except for embeddings (`vocabulary.copy_encoder`)."""
         encoder = replace(self.encoder, module=vocabulary.copy_encoder(self.module))
-        readout, head = copy.deepcopy(self.readout), copy.deepcopy(self.head)
-        return Model(self.task, encoder, readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces)
+        return self._with(encoder=encoder, readout=copy.deepcopy(self.readout), head=copy.deepcopy(self.head))
+
+    def _with(self, **parts: Any) -> Model:
+        """Return a model with other parts; the rest is shared, but for the provenance."""
+        names = ("task", "encoder", "readout", "head", "trained", "adapter", "pieces")
+        own = {name: getattr(self, name) for name in names}
+        model = Model(**{**own, "provenance": dict(self.provenance), **parts})
+        model.known_lemmas = self.known_lemmas
+        return model
+
+    def annotate(self, example: E, predictions: Sequence[Any]) -> E:
+        """Return an example with decoded predictions, see `Task.annotate`, and with the known lemmas."""
+        annotated: E = self.task.annotate(example, predictions)
+        return self.known_lemmas.fill(annotated) if self.known_lemmas else annotated
+
+    def suggestion(self, example: Example, predictions: Sequence[Any], probabilities: Sequence[Any]) -> dict[str, Any]:
+        """Return a suggestion for an example, see `Task.suggestion`, with the known lemmas."""
+        suggestion = self.task.suggestion(example, predictions, probabilities)
+        if self.known_lemmas:
+            self.known_lemmas.fill_suggestion(example, suggestion)
+        return suggestion
 
     def described(self) -> dict[str, Any]:
         """Return the contents of ``model.json``."""
@@ -164,6 +150,8 @@ class Model(nn.Module):
         }
         if strips_signs(self.encoder):
             own["vowel_signs"] = STRIP
+        if self.known_lemmas:
+            own["known_lemmas"] = asdict(self.known_lemmas)
         if self.adapter:
             own["adapter"] = {name: getattr(self.adapter, name) for name in ("rank", "alpha", "base")}
         return own | self.provenance | own  # the provenance of a loaded model holds these names too
@@ -232,34 +220,13 @@ def build_model(
     return Model(task, encoder, seen, head).copy()
 
 
-def read_description(folder: Path) -> dict[str, Any] | None:
-    """Return ``model.json`` of a saved model, None when it is missing or damaged."""
-    try:
-        return _description(folder)
-    except FewshotError:
-        return None
-
-
-def _description(folder: Path) -> dict[str, Any] | None:
-    """Return a saved model's ``model.json``, None when missing; raise a FewshotError when damaged."""
-    description: dict[str, Any] | None = records.load(
-        folder / DESCRIPTION, Description, "train the model again, or give another folder"
-    )
-    return description
-
-
-def weights_file(folder: Path, description: dict[str, Any]) -> Path:
-    """Return the file with the weights of a saved model."""
-    return folder / (HEAD_FILE if description.get("encoder") == THIS_FOLDER else WEIGHTS)
-
-
 def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
     """Load a model that `Model.save` wrote, with its pretrained encoder, if that is loaded already.
 
     Raises:
         FewshotError: when the folder holds no model or a damaged one, or encoder or label set have changed since.
     """
-    description = _description(folder)
+    description = load_description(folder)
     if description is None:
         raise FewshotError(f"{folder}: no saved model here ({DESCRIPTION} is missing or damaged)")
     task = tasks.get(description["task"], description["labels"])
@@ -288,6 +255,7 @@ def _assembled(
     adapter = Adapter(**lora, tensors=select_part(tensors, "adapter")) if lora else None
     trained = whole.keys() | changes.keys()
     model = Model(task, encoder, readout, head, trained, description, adapter, rows.get("ids")).copy()
+    model.known_lemmas = KnownLemmas(**description.get("known_lemmas", {}))
     if any(model.module.get_parameter(name) is vocabulary.table(model.module) for name in trained):
         vocabulary.unshare(model.module)
     model.module.load_state_dict(whole, strict=False)

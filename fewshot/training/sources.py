@@ -16,7 +16,7 @@ from fewshot.encoders.load import EMBEDDED, Encoder
 from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
-from fewshot.training.model import DESCRIPTION, read_description, weights_file
+from fewshot.training.description import DESCRIPTION, read_description, weights_file
 from fewshot.training.recipe import Recipe, readout, source_options
 
 

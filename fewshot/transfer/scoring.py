@@ -26,7 +26,8 @@ from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.plan import digest
 from fewshot.progress import Report
 from fewshot.training import sources
-from fewshot.training.model import Model, load_model, read_description
+from fewshot.training.description import read_description
+from fewshot.training.model import Model, load_model
 
 ENGLISH = "en"
 """The default language of source models without a language in their description."""

@@ -11,6 +11,7 @@ import random
 import sys
 import tempfile
 import time
+from collections import deque
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -85,7 +86,7 @@ def with_losses(nodes: Cluster, places: list[object], workers: Workers, out: Pat
 def empty(workers: Workers, runs: int) -> None:
     """Carry so many empty runs out, each of them once."""
     with workers.start(Nothing(), runs) as carry_out:
-        found = [number for _, number in carry_out([Empty(n) for n in range(runs)], lambda *_: None)]
+        found = [number for _, number in carry_out(deque(map(Empty, range(runs))), lambda *_: None)]
     if sorted(found) != list(range(runs)):
         raise SystemExit(f"{len(found)} of {runs} runs came back, {len(set(found))} of them different")
 

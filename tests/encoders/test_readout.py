@@ -5,7 +5,7 @@ from fewshot.encoders import freezing
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.pieces import Input, View, encode
 from fewshot.encoders.readout import LastLayer, LayerMix
-from fewshot.encoders.vectors import all_layers, collate, pool_pieces, unit_vectors
+from fewshot.encoders.vectors import POOLINGS, all_layers, collate, pool_pieces, unit_vectors
 
 WORDS, SEQUENCE = View("words"), View("sequence")
 TEXTS = ["iso kala nukkuu .", "talo", "vanha metsa laulaa puu vesi !"]
@@ -62,6 +62,7 @@ def test_the_vector_of_a_word_is_pooled_from_its_pieces(encoder):
         "last": lambda pieces: pieces[-1],
         "max": lambda pieces: pieces.max(0).values,
     }
+    assert by_hand.keys() == set(POOLINGS)
     for pooling, expected in by_hand.items():
         vectors = torch.stack([expected(pieces) if len(pieces) else torch.zeros(3) for pieces in of_units])
         torch.testing.assert_close(pool_pieces(hidden, inputs, pooling).view(-1, 3), vectors)

@@ -1,7 +1,6 @@
 """The plans that are tried, and how their results are compared."""
 
 import pickle
-from collections import deque
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -55,10 +54,10 @@ class LastFirst:
         work = pickle.loads(pickle.dumps(work.prepared()))
 
         def carry_out(runs, tell):
-            waiting, begun = deque(runs), []
-            while waiting or begun:
-                while waiting and len(begun) < self.at_once:
-                    begun.append(waiting.popleft())
+            begun = []
+            while runs or begun:
+                while runs and len(begun) < self.at_once:
+                    begun.append(runs.popleft())
                 run = begun.pop()
                 yield run, work.keep(run, work.carry_out(run, tell))
 

@@ -1,4 +1,5 @@
 import os
+from collections import deque
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from fewshot.errors import FewshotError
 from fewshot.experiments.executors import cluster
 from fewshot.experiments.run import MODEL_FOLDER, execute
 from fewshot.progress import Progress
-from fewshot.training.model import read_description
+from fewshot.training.description import read_description
 
 pytestmark = pytest.mark.system
 
@@ -136,7 +137,7 @@ def test_runs_of_a_node_that_is_lost_begin_again_on_another(nodes, workers, held
             held.release()
 
     with workers.start(Scripted(), 3) as carry_out:
-        found = list(carry_out(held.tasks(3), lose_a_node))
+        found = list(carry_out(deque(held.tasks(3)), lose_a_node))
     assert len(places) == 3 and lost.node_id in places
     assert sorted(task.key for task, _ in found) == [0, 1, 2]
     assert lost.node_id not in {node for _, node in found}
@@ -149,7 +150,7 @@ def test_a_command_that_ends_leaves_no_run_behind(workers, held):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt), workers.start(Scripted(), 2) as carry_out:
-        list(carry_out(held.tasks(2), stop))
+        list(carry_out(deque(held.tasks(2)), stop))
     wait_until(lambda: ray.available_resources().get("CPU") == ray.cluster_resources()["CPU"])
 
 
@@ -162,4 +163,4 @@ def test_errors_and_faults_of_runs_are_those_of_the_command(workers):
 
     for do, kind, message in ((error, FewshotError, "no pos annotation here"), (fault, RuntimeError, "in fault")):
         with workers.start(Scripted(), 1) as carry_out, pytest.raises(kind, match=message):
-            list(carry_out([Task(0, do)], lambda *_: None))
+            list(carry_out(deque([Task(0, do)]), lambda *_: None))

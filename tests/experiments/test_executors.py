@@ -2,6 +2,7 @@ import multiprocessing
 import os
 import signal
 import tempfile
+from collections import deque
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -234,7 +235,21 @@ def test_why_a_process_has_ended_is_said(setup, exitcode, message):
     processes._processes[here] = SimpleNamespace(exitcode=exitcode, join=lambda timeout: None)
     processes._runs[here] = SimpleNamespace(key="random k=10 set 0 seed 0")
     with pytest.raises(FewshotError, match=message):
-        next(processes.carry_out([], lambda cell, now: None))
+        next(processes.carry_out(deque(), lambda cell, now: None))
+
+
+def test_an_output_that_came_with_the_end_of_another_process_is_kept(setup):
+    dead, finished = multiprocessing.Pipe(), multiprocessing.Pipe()
+    processes = local.Processes(setup, 2)
+    for connection, key in ((dead[0], "dead"), (finished[0], "finished")):
+        processes._processes[connection] = SimpleNamespace(exitcode=-9, join=lambda timeout: None)
+        processes._runs[connection] = SimpleNamespace(key=key)
+    finished[1].send("output")
+    dead[1].close()
+    outputs = processes.carry_out(deque(), lambda cell, now: None)
+    assert next(outputs)[1] == "output"
+    with pytest.raises(FewshotError, match="the process of dead has died"):
+        next(outputs)
 
 
 PLACE = this_process(torch.device("cpu"))

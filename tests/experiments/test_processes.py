@@ -11,7 +11,7 @@ from fewshot.errors import FewshotError
 from fewshot.experiments.executors import local
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.run import MODEL_FOLDER, execute
-from fewshot.training.model import read_description
+from fewshot.training.description import read_description
 
 pytestmark = pytest.mark.system
 

@@ -23,7 +23,8 @@ from fewshot.experiments.run import MODEL_FOLDER, execute
 from fewshot.experiments.source_data import load_mixed_in
 from fewshot.experiments.trainer import Trainer
 from fewshot.training.adapt import adapt
-from fewshot.training.model import build_model, load_model, read_description
+from fewshot.training.description import read_description
+from fewshot.training.model import build_model, load_model
 from samplers import SamplerError
 
 CPU = torch.device("cpu")
@@ -35,6 +36,11 @@ def copy(folder, other, names=(RESULTS, plan_file.PLAN_FILE)):
         (other / name).write_bytes((folder / name).read_bytes())
 
 
+def by_run(results):
+    """Return results by run: one that repeats another is stored right after the other."""
+    return {one.run: one for one in results}
+
+
 @pytest.fixture(scope="module")
 def whole(setup, tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
@@ -44,7 +50,7 @@ def whole(setup, tmp_path_factory):
 def test_a_plan_is_carried_out_and_written_once(whole, setup):
     results, folder = whole
     assert len(results) == 1 + 2 * 2 * 2
-    assert read_results(folder / RESULTS) == results
+    assert by_run(read_results(folder / RESULTS)) == by_run(results)
     assert [r.k for r in results] == sorted(r.k for r in results)
     assert results[0].dollars == 0
     assert all(r.dollars == pytest.approx(0.005 * r.tokens) for r in results)
@@ -132,7 +138,7 @@ def test_shot_sets_of_the_same_examples_are_trained_on_once(setup, tmp_path):
     assert [one for one in ran if one.sampler == "entropy"] == [
         Cell("entropy", k, 0, seed) for k in (3, 6) for seed in range(2)
     ]
-    assert {one.run: one for one in results} == {one.run: one for one in read_results(tmp_path / RESULTS)}
+    assert by_run(results) == by_run(read_results(tmp_path / RESULTS))
     alike = [(r.k, r.seed, r.score, r.shots) for r in results if r.sampler == "entropy"]
     assert len(set(alike)) == 4 and len(alike) == 12
     assert trained(of(setup, plan), tmp_path) == (results, [])

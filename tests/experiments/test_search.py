@@ -6,7 +6,7 @@ from fewshot import tasks
 from fewshot.errors import FewshotError
 from fewshot.experiments.search import SCORES_FILE, best_trial, make_candidates, search, small_data_warning
 from fewshot.training import presets
-from fewshot.training.model import read_description
+from fewshot.training.description import read_description
 
 RECIPES = make_candidates(presets.source(tasks.get("pos"), "base"), "base")[:5]
 SCORED = dict(zip(RECIPES, [70.0, 90.0, 80.0, 90.0, 60.0], strict=True))

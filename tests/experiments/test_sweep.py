@@ -3,6 +3,7 @@ from statistics import fmean
 
 import pytest
 import torch
+from experiments.planned import IN_ROUNDS, of
 
 from fewshot.costs import prices
 from fewshot.errors import FewshotError
@@ -105,6 +106,14 @@ def test_the_time_left_follows_from_one_training_whose_result_is_kept(setup, tmp
     )  # more than there is to do
     assert spread.seconds == pytest.approx(fresh.seconds / fresh.left)
     assert begun.dollars == fresh.dollars > 0
+
+
+def test_the_training_that_is_timed_needs_no_model_of_another_one(setup, tmp_path):
+    """Five sentences are read in batches of two and three, so they take less time than a batch of four."""
+    in_rounds = of(setup, replace(IN_ROUNDS, ks=(4, 5), samplers=("entropy",)))
+    reads = training_time.count_pieces(in_rounds)
+    assert min(reads, key=lambda cell: (cell.k == 0, reads[cell])).k == 5
+    assert training_time.measure_pace(in_rounds, tmp_path, prices.load(), Local(None)) > 0
 
 
 def test_long_sentences_take_longer_and_what_all_score_takes_as_long(setup):

@@ -14,7 +14,8 @@ from fewshot.encoders.vowel_signs import strip_signs, strips_signs
 from fewshot.errors import FewshotError
 from fewshot.training import sources
 from fewshot.training.adapt import adapt
-from fewshot.training.model import DESCRIPTION, WEIGHTS, load_model, read_description
+from fewshot.training.description import DESCRIPTION, WEIGHTS, read_description
+from fewshot.training.model import load_model
 
 
 def test_a_saved_model_holds_only_what_was_trained(source_model, encoder, tmp_path):

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+
+from conllu.exceptions import ParseException
+from conllu.parser import parse_id_value
 
 from fewshot.corpora.documents.cells import UNANNOTATED
 
@@ -15,8 +19,8 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
 NUMBER = re.compile("[0-9]{1,9}")
 """A head as written in CoNLL-U."""
 
-ANY_ID = re.compile(r"0|[1-9][0-9]{0,8}(-[1-9][0-9]{0,8})?|[0-9]{1,9}\.[1-9][0-9]{0,8}")
-"""The id of a word, a range or an empty node."""
+LONG_NUMBER = re.compile("[0-9]{10}")
+"""A part of a number that is too long for an id."""
 
 Row = tuple[int, list[str]]
 """Line number and columns."""
@@ -118,7 +122,7 @@ def _columns_fault(columns: Sequence[str]) -> str:
         if len(columns) > COLUMNS:
             hint = f"is this CoNLL-U Plus? keep the first {COLUMNS} columns"
         return f"{len(columns)} tab-separated columns where CoNLL-U has {COLUMNS}; {hint}"
-    if not _is_id(columns):
+    if not _is_id(columns[ID]):
         return f"{columns[ID][:20]!r} is not a word id (1), range (1-2) or empty node (1.1)"
     for name, cell in zip(NAMES[FORM:DEPS], columns[FORM:DEPS], strict=True):
         bare = cell.strip()
@@ -129,11 +133,12 @@ def _columns_fault(columns: Sequence[str]) -> str:
     return ""
 
 
-def _is_id(columns: Sequence[str]) -> bool:
-    if not ANY_ID.fullmatch(columns[ID]):
+@lru_cache(maxsize=10_000)
+def _is_id(cell: str) -> bool:
+    try:
+        return not LONG_NUMBER.search(cell) and parse_id_value(cell) is not None
+    except ParseException:
         return False
-    first, last = bounds(columns) if "-" in columns[ID] else (0, 0)
-    return first <= last
 
 
 def _order_fault(id: str, expected: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
@@ -33,6 +34,9 @@ LABELS, IDS = ("label", "category"), ("id", "index_id")
 
 OTHER_LABELS = {*UNREAD, "gold"}
 """Names of the label column in other tools."""
+
+DOUBLED = re.compile(r'".*"".*"', re.DOTALL)
+"""A cell with quotes around it and doubled quotes inside, as spreadsheets write it."""
 
 QUOTED = ("quoted",)
 """Last entry of the record of an example whose file has quoted cells."""
@@ -85,8 +89,12 @@ def _refuse_other_labels(path: Path, names: Sequence[str], rows: Sequence[Sequen
 
 
 def oddities(examples: Iterable[Any]) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, warning) when labels may be in a column that is not read."""
+    """Yield (``file:line``, warning) of quotes that are read as text, and of labels in another column."""
     rows = [(example, _values_by_name(example)) for example in examples if file_lines(example, FORMAT.name)]
+    as_text = [(example, row) for example, row in rows if tuple(file_lines(example, FORMAT.name)[2:]) != QUOTED]
+    if where := next((example.where for example, row in as_text if any(map(DOUBLED.fullmatch, row.values()))), ""):
+        reason = "since another cell has single ones; put all cells with quotes in quotes, as spreadsheets do"
+        yield where, f"the quotes around this cell and the doubled ones in it are read as text, {reason}"
     if any(example.label != UNANNOTATED for example, _ in rows):
         return
     for name in (*LABELS, "sentiment"):

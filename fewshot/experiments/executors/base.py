@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Protocol, Self, TypeVar
@@ -67,8 +68,10 @@ class Workload(Protocol[R_contra, F]):
         """Write files of an output to the disk of the command and return the rest of the output."""
 
 
-Executor = Callable[[Sequence[R], RunReport], Iterator[tuple[R, F]]]
-"""Carries out runs, and yields each with its output when it ends.
+Executor = Callable[[deque[R], RunReport], Iterator[tuple[R, F]]]
+"""Takes runs from a queue and yields each with its output, in the order in which they end.
+
+The caller may add runs to the queue whenever one has ended.
 
 Other processes receive the workload (`Workload.prepared`) once, other machines with their own device (`Workload.to`).
 Such a process has one thread, reports progress by `ThrottledReport`, and returns an output or an error. `Workload.keep`
@@ -91,7 +94,11 @@ class Workers(Protocol):
         """The number of machines or GPUs to pay for."""
 
     def start(self, work: Workload[R, F], runs: int) -> AbstractContextManager[Executor[R, F]]:
-        """Return an executor for at most a number of runs at once; what it started ends with the context."""
+        """Return a context manager of an executor; whatever the executor has started ends with the context.
+
+        Args:
+            runs: most runs; no more processes are started.
+        """
 
 
 class ThrottledReport:

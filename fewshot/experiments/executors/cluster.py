@@ -1,6 +1,6 @@
 """Executor on a Ray cluster of several machines.
 
-The shared workload (source model, corpus, shots, encoded test set) is stored once in Ray's object store, from which
+The shared workload (source model, corpus, encoded test set) is stored once in Ray's object store, from which
 each machine fetches it once. On CPUs each process keeps the workload; on GPUs each run has its own process. Only this
 process writes outputs, so that the machines need no shared disk. A run whose machine is lost starts again on another
 one; its score is the same, as it depends on the seed only.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import socket
 from collections import deque
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -79,7 +79,7 @@ class Cluster:
 
     @contextmanager
     def start(self, work: Workload[R, F], runs: int) -> Iterator[Executor[R, F]]:
-        """Return an executor, which hands all runs to Ray."""
+        """Return a context manager of an executor, which hands runs to Ray."""
         with RayTasks(work, self) as ray_tasks:
             yield ray_tasks.carry_out
 
@@ -163,12 +163,11 @@ class RayTasks(Generic[R, F]):
             self._ray.cancel(task, force=True)
         self._ray.kill(self._board)
 
-    def carry_out(self, runs: Sequence[R], tell: RunReport) -> Iterator[tuple[R, F]]:
+    def carry_out(self, runs: deque[R], tell: RunReport) -> Iterator[tuple[R, F]]:
         """Carry out runs, see `Executor`."""
-        waiting = deque(runs)
-        while waiting or self._runs:
-            while waiting and len(self._runs) < MAX_PENDING_RUNS:
-                run = waiting.popleft()
+        while runs or self._runs:
+            while runs and len(self._runs) < MAX_PENDING_RUNS:
+                run = runs.popleft()
                 task = self._task.remote([self._reference], run, self._board)  # Ray would copy a bare reference
                 self._runs[task] = run
             yield from self._ended(tell)

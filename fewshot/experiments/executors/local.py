@@ -10,7 +10,7 @@ import signal
 import threading
 import traceback
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -60,7 +60,7 @@ class Local:
 
     @contextmanager
     def start(self, work: Workload[R, F], runs: int) -> Iterator[Executor[R, F]]:
-        """Return an executor for at most a number of runs at once."""
+        """Return a context manager of an executor, see `Workers`."""
         if self.at_once is None:
             yield partial(_carry_out_here, work.prepared())
         else:
@@ -68,8 +68,9 @@ class Local:
                 yield processes.carry_out
 
 
-def _carry_out_here(work: Workload[R, F], runs: Sequence[R], tell: RunReport) -> Iterator[tuple[R, F]]:
-    for run in runs:
+def _carry_out_here(work: Workload[R, F], runs: deque[R], tell: RunReport) -> Iterator[tuple[R, F]]:
+    while runs:
+        run = runs.popleft()
         yield run, work.keep(run, work.carry_out(run, tell))
 
 
@@ -110,37 +111,38 @@ class Processes(Generic[R, F]):
             process.join()
         self._file.close()
 
-    def carry_out(self, runs: Sequence[R], tell: RunReport) -> Iterator[tuple[R, F]]:
+    def carry_out(self, runs: deque[R], tell: RunReport) -> Iterator[tuple[R, F]]:
         """Carry out runs, see `Executor`."""
-        waiting = deque(runs)
-        while waiting or self._runs:
-            while waiting and len(self._runs) < len(self._processes):
-                self._begin(waiting.popleft())
+        while runs or self._runs:
+            while runs and len(self._runs) < len(self._processes):
+                self._begin(runs.popleft())
+            failed: BaseException | None = None
             for connection in wait(list(self._runs)):
                 assert isinstance(connection, Connection)
                 message = self._receive(connection)
                 if isinstance(message, Progress):
                     tell(self._runs[connection].key, message)
+                elif isinstance(message, BaseException):
+                    failed = failed or message  # raised after the outputs of other runs are kept
                 else:
                     yield self._runs.pop(connection), message
+            if failed:
+                raise failed
 
     def _begin(self, run: R) -> None:
         """Send a run to a process that has none."""
         connection = next(idle for idle in self._processes if idle not in self._runs)
         self._runs[connection] = run
-        with suppress(OSError):  # the process has died; `_receive` raises the error
+        with suppress(OSError):  # the process has died; `_receive` returns the error
             connection.send(run)
 
     def _receive(self, connection: Connection) -> Any:
-        """Return the next progress or output of a process; raise the error that its run has raised."""
+        """Return the next progress, output or error of a process; an error if the process has died."""
         try:
-            message = connection.recv()
+            return connection.recv()
         except (EOFError, OSError):
             run = self._runs[connection]
-            raise FewshotError(f"the process of {run.key} {self._why_it_ended(connection)}") from None
-        if isinstance(message, BaseException):
-            raise message
-        return message
+            return FewshotError(f"the process of {run.key} {self._why_it_ended(connection)}")
 
     def _why_it_ended(self, connection: Connection) -> str:
         """Return why a process has ended; a process that has begun its work sends all errors itself."""

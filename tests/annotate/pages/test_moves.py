@@ -78,6 +78,14 @@ def test_a_request_for_the_next_item_leads_one_further_even_if_it_is_repeated(al
     assert window.ask(third.id, "back") == second.id
 
 
+def test_the_link_of_a_page_with_nothing_left_names_no_item(alone, desk, on_page):
+    (only,) = desk.draw((0, "pos", alone))
+    window = on_page("work", desk.project)
+    assert window.page.query_params["item"] == str(only.id)
+    desk.keep(only, {"upos": ["NOUN"] * 3})
+    assert window.ask(only.id, "next") == only.id and "item" not in window.page.query_params
+
+
 def test_what_anybody_may_take_counts_as_left_to_do(alone, desk, on_page):
     desk.keep(desk.draw((0, "pos", alone))[0], {"upos": ["NOUN"] * 3})
     desk.draw((1, "pos", "ben"), (2, "pos", None), (3, "pos", None))

@@ -15,7 +15,8 @@ from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.experiments import trainer
 from fewshot.training.adapt import train_source
-from fewshot.training.model import load_model, read_description
+from fewshot.training.description import read_description
+from fewshot.training.model import load_model
 from fewshot.training.sources import fingerprint
 
 LABELS = {"pos": list(tasks.get("pos").labels)}

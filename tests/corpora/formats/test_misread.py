@@ -236,6 +236,14 @@ def test_keys_that_may_hold_annotation_are_named_once(rows_of, tmp_path, task, t
     assert all(said.startswith(message) for (_, said), message in zip(found, messages, strict=True))
 
 
+@pytest.mark.parametrize(
+    ("cells", "line"), [(['a "b"', '"c ""d"""'], 3), (["a", '"c ""d"""'], 0), (['"a" b', '"c" d"'], 0)]
+)
+def test_quotes_of_a_spreadsheet_that_are_read_as_text_are_named(rows_of, tmp_path, cells, line):
+    examples, _ = rows_of("a.tsv", "text\tlabel\n" + "".join(f"{cell}\tx\n" for cell in cells), "topic")
+    assert [where for where, _ in oddities(examples)] == [f"{tmp_path / 'a.tsv'}:{line}"] * bool(line)
+
+
 def test_a_label_that_no_column_could_take_is_refused_and_one_with_a_bar_survives_conllu(upload):
     path = upload("\n".join(WORDS) + "\n\n", "a.conllu")
     (sentence,) = conllu.read(path)
