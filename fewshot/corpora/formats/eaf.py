@@ -128,6 +128,9 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     known = [parts.read_part(sentence, FORMAT.name) for sentence in checked]
     if not any(known):
         return write_text(path, eaf_fresh.document(checked, UPOS, GUESS))
+    if len({part.get("file") for part in known}) > 1:
+        message = "an ELAN file holds no sentences of other files; make a project of each file, or export as CoNLL-U"
+        raise CorpusError(message, path)
     if not parts.are_whole(known):
         unchanged, total = sum(map(bool, known)), next(part["of"] for part in known if part)
         message = f"an ELAN file is only written whole; of {total} sentences of the file {unchanged} are unchanged"
