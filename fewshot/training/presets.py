@@ -74,7 +74,9 @@ ADAPTATION: tuple[Row, ...] = (
     # in half of the time; a hundred sentences: 200 updates score higher (+3.8 ± 2.4: five languages, one draw).
     ("ner", SMALL, KNOWN, {"encoder_lr": 5e-5, "updates": (30, 200, 400)}),
     ("nli", SMALL, KNOWN, {"encoder_lr": 1e-5, "head_lr": 1e-5, "updates": (10, 50, 400)}),
-    ("topic", SMALL, KNOWN, {"encoder_lr": 1e-5, "head_lr": 1e-5, "updates": (10, 50, 400)}),
+    # Topics: the head may learn faster than the encoder (+0.4 ± 1.1 and +1.0 ± 1.1 points with ten and a hundred
+    # documents: five and four languages, two draws).
+    ("topic", SMALL, KNOWN, {"encoder_lr": 2e-5, "head_lr": 1e-3, "updates": (10, 50, 400)}),
     ("qa", SMALL, KNOWN, {"encoder_lr": 1e-5, "head_lr": 1e-5}),
     # New encoders learn word-level tasks best with all weights trained, trees and entities from target sentences alone.
     ("pos", NEW, "full", {"method": ALL_TRAINED, "frozen": ("nothing",) * 3}),
