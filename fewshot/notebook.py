@@ -159,6 +159,7 @@ def curve(  # noqa: PLR0913
     rounds: bool = False,
     jobs: int | None = None,
     vowel_signs: str = AUTO,
+    dictionary: bool = True,
     **changes: Any,
 ) -> LearningCurves:
     """Run a plan, or read its stored results, and return the learning curves.
@@ -174,6 +175,7 @@ def curve(  # noqa: PLR0913
             processes import, must call this function below ``if __name__ == "__main__":``; a notebook needs no such
             line.
         vowel_signs: see ``adapt``; ``auto`` also compares pool and test set.
+        dictionary: whether lemmas are looked up in a dictionary of the language, if there is one.
 
     Raises:
         FewshotError: when plan, data and models do not fit together.
@@ -183,7 +185,9 @@ def curve(  # noqa: PLR0913
     names = expand_samplers([asked] if isinstance(asked, str) else asked, wanted)
     plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, method, changes, rounds)
     corpus = _corpus(lang, wanted, data)
-    experiment = load_experiment(plan, corpus, model, resolve_device(device), vowel_signs=vowel_signs)
+    experiment = load_experiment(
+        plan, corpus, model, resolve_device(device), vowel_signs=vowel_signs, dictionary=dictionary
+    )
     rates = prices.load()
     results = execute(experiment, Path(out) if out else experiment.folder, rates, workers=Local(jobs))
     return LearningCurves(curves(results, rates), experiment.trainer.task.score_label, wanted.example.kind)

@@ -13,6 +13,7 @@ from datetime import timedelta
 from functools import cache
 from typing import Any, TypeVar
 
+import regex
 import streamlit as st
 from plotly.graph_objects import Figure
 
@@ -43,10 +44,10 @@ FONT = '"Source Sans", sans-serif'
 DOWNLOAD = ":material/download:"
 """Icon of download buttons."""
 
-MARKUP = re.compile(r"[\\`*_\[\]<>$~&]|:(?=[a-z])|^[#+-]|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
+MARKUP = regex.compile(r"(?m)[\\`*_\[\]<>$~&]|:(?=[a-z])|^\s*\K[#+-]|^\s*\d{1,9}\K[.)]")
 """Characters with a meaning in Markdown: emphasis, code, links, HTML, formulas, entities, colours, headings, lists."""
 
-ICON = re.compile(r":(?=[A-Za-z+-][\w+/-]*:)")
+ICON = re.compile(r":(?=[\w+-][\w+/-]*:)")
 """The start of an emoji or icon by its name, such as ``:dog:``; Streamlit replaces them even where they are escaped."""
 
 TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"

@@ -95,7 +95,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
     mine = session.items(frame.store(), project, item.task, item.annotator or "")
     finished = sum(each.status == "done" for each in mine)
     done, actions = st.columns([1.2, 3], vertical_alignment="center")
-    count = len(mine) + frame.store().unassigned(project.id, item.task)  # the next ones are this person's too
+    count = len(mine) + frame.store().unassigned(project.id, item.task, item.annotator or "")
     counts = {"done": finished, "all": count, "things": terms.kind(project.kind)}
     done.progress(finished / count, text=_("**{done} of {all}** {things} done", **counts))
     with actions.container(horizontal=True, horizontal_alignment="right", gap="small"):

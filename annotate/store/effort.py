@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Integer, Select, bindparam, cast, func, select
 
 from annotate.store.database import Database
+from annotate.store.items import REVIEW, has_example
 from annotate.store.joins import JOINED
 from annotate.store.tables import Examples, Items, Revisions, Rounds
 
@@ -73,11 +74,12 @@ class EffortStore(Database):
         )
         return self._fetch_all(TaskProgress, query)
 
-    def unassigned(self, project_id: int, task: str) -> int:
-        """Return the number of open items that the next annotator may take."""
+    def unassigned(self, project_id: int, task: str, annotator: str) -> int:
+        """Return the number of open items of nobody that a person may take, reviews not counted."""
         free = (Items.c.project_id == project_id, Items.c.task == task, Items.c.annotator.is_(None))
+        counts = (Items.c.status == "open", Items.c.purpose != REVIEW, ~has_example(annotator))
         with self.reading() as db:
-            return db.scalar(select(func.count()).where(*free, Items.c.status == "open")) or 0
+            return db.scalar(select(func.count()).where(*free, *counts)) or 0
 
     def tokens(self, project_id: int, task: str) -> dict[int, int]:
         """Return the length in tokens of each example that is assigned for a task, by id."""

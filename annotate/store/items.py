@@ -261,15 +261,8 @@ class ItemStore(Database):
         return {revision.item_id: revision for revision in revisions}
 
     def _can_hold(self, annotator: str) -> ColumnElement[bool]:
-        same = Items.alias()
-        has_example = exists().where(
-            same.c.example_id == Items.c.example_id,
-            same.c.task == Items.c.task,
-            same.c.annotator == annotator,
-            same.c.purpose == Items.c.purpose,
-        )
         is_unassigned = or_(Items.c.annotator.is_(None), Items.c.taken)
-        is_own = or_(Items.c.annotator == annotator, and_(is_unassigned, ~has_example))
+        is_own = or_(Items.c.annotator == annotator, and_(is_unassigned, ~has_example(annotator)))
         has_lease = or_(Items.c.lease_holder.is_(None), Items.c.lease_holder == annotator)
         return and_(or_(has_lease, ~is_leased(self.now())), is_own)
 
@@ -282,6 +275,17 @@ class ItemStore(Database):
         lease = {"lease_holder": annotator, "lease_until": until, "opened": opened}
         result = db.execute(held.values(annotator=annotator, taken=taken, **lease))
         return result.rowcount == 1
+
+
+def has_example(annotator: str) -> ColumnElement[bool]:
+    """Return whether a person has another item of the same example, task and purpose."""
+    same = Items.alias()
+    return exists().where(
+        same.c.example_id == Items.c.example_id,
+        same.c.task == Items.c.task,
+        same.c.annotator == annotator,
+        same.c.purpose == Items.c.purpose,
+    )
 
 
 REVISIONS = select(*columns(Revisions, Revision))

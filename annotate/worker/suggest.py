@@ -19,6 +19,7 @@ from fewshot.errors import FewshotError, listed
 from fewshot.evaluation import suggest
 from fewshot.experiments.executors.place import Place
 from fewshot.progress import Progress, Report
+from fewshot.tasks.known_lemmas import describe_dictionary
 from fewshot.training import sources
 from fewshot.training.model import Model, load_model
 
@@ -101,8 +102,10 @@ def describe_left_out(project: Project, task: str, model: Model) -> list[str]:
 
 
 def model_title(model: Model, fingerprint: str) -> str:
-    """Return a unique title of a model for its suggestions, with the fingerprint of its folder."""
-    return f"{model.task.name} {Path(model.encoder.name).name} {fingerprint}"
+    """Return a unique title of a model for its suggestions, with its dictionary and the fingerprint of its folder."""
+    code = model.known_lemmas.dictionary
+    dictionary = [describe_dictionary(code)] if code else []
+    return " ".join([model.task.name, Path(model.encoder.name).name, *dictionary, fingerprint])
 
 
 def store_suggestions(

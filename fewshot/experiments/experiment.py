@@ -200,8 +200,7 @@ def load_experiment(
     task = check_plan(plan, corpus)
     encoder = fit_encoder(load_encoder(model), corpus.pool, corpus.test, vowel_signs)
     trainer = load_trainer(task, plan.lang, encoder, device, plan.method, plan.changes, source, source_data)
-    if dictionary:
-        trainer = trainer.with_dictionary()
+    trainer = trainer.with_dictionary(dictionary)
     cells = [cell for cell in plan.cells() if cell.k or trainer.scores_zero_shot(corpus.test)]
     if not cells:
         raise FewshotError(f"{trainer.new_labels_notice(corpus.test)}; ask for a k of 1 or more")

@@ -86,12 +86,12 @@ class Trainer:
         """Resolve the recipe for some shots; an article counts as many inputs as it has questions."""
         return settings(self.start, self.recipe, len(shots), sum(len(self.task.inputs(shot)) for shot in shots))
 
-    def with_dictionary(self) -> Trainer:
-        """Return a trainer whose models look lemmas up in a dictionary of the language, if there is one."""
-        start = self.start.with_dictionary(self.lang)
+    def with_dictionary(self, wanted: bool = True) -> Trainer:
+        """Return a trainer whose models look lemmas up in the language's dictionary, if wanted and there is one."""
+        source, start = (model.with_dictionary(self.lang if wanted else "") for model in (self.source, self.start))
         code = start.known_lemmas.dictionary
         made_from = {**self.made_from, **({"dictionary": describe_dictionary(code)} if code else {})}
-        return replace(self, start=start, made_from=made_from)
+        return replace(self, source=source, start=start, made_from=made_from)
 
     def train(
         self, shots: Sequence[Example], seed: int, progress: Report | None = None, silver: Sequence[Example] = ()

@@ -16,6 +16,7 @@ from typing import Any
 from fewshot.corpora.language_codes import language
 from fewshot.corpora.types import UNANNOTATED
 from fewshot.errors import FewshotError
+from fewshot.tasks.word_columns import LEMMA
 
 DICTIONARY_CODES = {"bs": "hbs", "hr": "hbs", "sh": "hbs", "sr": "hbs", "no": "nb"}
 """Codes of simplemma that differ from ours."""
@@ -47,7 +48,10 @@ class KnownLemmas:
         return bool(self.dictionary or self.annotated)
 
     def lemma(self, form: str, tag: str) -> str | None:
-        """Return the lemma of a form, or None where only a model can tell it."""
+        """Return the lemma of a form, or None where neither sentences nor a dictionary say anything.
+
+        A form that the dictionary lacks is its own lemma, unless the dictionary has a rule for its ending.
+        """
         lemma = self.annotated.get(_key(form, tag))
         if lemma is None and self.dictionary and tag not in WITHOUT_DICTIONARY:
             return _looked_up(self.dictionary, form)
@@ -57,7 +61,8 @@ class KnownLemmas:
         """Return these lemmas with those of annotated sentences, which win."""
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for sentence in sentences:
-            for form, tag, lemma in zip(sentence.words, sentence.upos, sentence.lemmas, strict=True):
+            lemmas = LEMMA.values(sentence)
+            for form, tag, lemma in zip(sentence.words, sentence.upos, lemmas, strict=True):
                 if lemma != UNANNOTATED != tag:
                     counts[_key(form, tag)][lemma] += 1
         learned = {key: lemmas.most_common(1)[0][0] for key, lemmas in counts.items()}
@@ -76,7 +81,9 @@ class KnownLemmas:
         ):
             if lemma := self.lemma(form, tag):
                 lemmas[place] = lemma
-                ranked[:] = [[lemma, ranked[0][1]], *([other, share] for other, share in ranked if other != lemma)]
+                shares = dict(ranked)
+                own = shares.pop(lemma, 0.0)  # of the model, as the shares of the others
+                ranked[:] = [[lemma, own], *map(list, shares.items())]
 
 
 def dictionary_of(lang: str) -> str:

@@ -108,10 +108,14 @@ class Model(nn.Module):
         return LEMMA.name in self.task.columns
 
     def with_dictionary(self, lang: str) -> Model:
-        """Return the model with the dictionary of a language, if there is one and the task has lemmas."""
+        """Return the model with the dictionary of a language, if there is one and the task has lemmas.
+
+        Args:
+            lang: empty: no dictionary.
+        """
         model = self._with()
         if self.has_lemmas:
-            model.known_lemmas = KnownLemmas(dictionary_of(lang))
+            model.known_lemmas = replace(self.known_lemmas, dictionary=dictionary_of(lang) if lang else "")
         return model
 
     def copy(self) -> Model:

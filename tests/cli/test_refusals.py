@@ -37,7 +37,7 @@ def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
         (["--data", "sample"], "unknown language of the embedded sample 'xx'"),
         (["--model", "/no/such"], "/no/such: no encoder here"),
         (["--method", "magic"], "unknown method 'magic'"),
-        (["--threshold", "nan"], "--threshold nan is not a number; give one such as 0.5"),
+        (["--threshold", "nan"], "--threshold nan is not a finite number; give one such as 0.5"),
         (["--llm-cap", "inf"], "--llm-cap inf is not a number"),
         (["--device", "tpu9"], "device 'tpu9' cannot be used"),
         (["--rates", "/no/rates.toml"], "/no/rates.toml: no such file"),

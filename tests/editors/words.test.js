@@ -359,6 +359,7 @@ test("an end of a sentence opens what passed over it, and is undone with it", ()
   assert.match(page.note, /a sentence ends here; press \. first to remove this end/);
   page.press("=", "."); // it goes on again, as it was
   assert.deepEqual([page.saved().ends, page.saved().heads], [undefined, heads]);
+  assert.equal(page.note, "");
   page.press("ArrowLeft", "."); // it ends a word too early
   assert.equal(page.note, "the head of “.” and “stayed” was in another sentence; attach the open words again");
   page.press("End", "Enter", "6", "Enter", "Home", ...right(1), "."); // after another change only the end is removed

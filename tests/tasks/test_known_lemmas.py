@@ -39,6 +39,10 @@ def test_a_form_has_the_lemma_that_it_has_in_the_shots_with_the_same_tag(form, t
     assert KnownLemmas().learned_from(SHOTS).lemma(form, tag) == lemma
 
 
+def test_a_shot_without_lemmas_says_nothing():
+    assert KnownLemmas().learned_from([SHOTS[0].annotated(lemmas=())]) == KnownLemmas()
+
+
 def test_later_shots_win_and_earlier_ones_stay():
     known = KnownLemmas(annotated={"NOUN talossa": "maja", "NOUN puita": "puu"}).learned_from(SHOTS)
     assert [known.lemma(form, "NOUN") for form in ("talossa", "puita")] == ["talo", "puu"]
@@ -62,6 +66,9 @@ def test_a_model_of_lemmas_takes_the_dictionary_of_a_language(trained):
     with_lemmas, without = trained.source("pos+feats+lemma"), trained.source("pos")
     assert [model.with_dictionary("fi").known_lemmas.dictionary for model in (with_lemmas, without)] == ["fi", ""]
     assert with_lemmas.known_lemmas == KnownLemmas()
+    adapted = with_lemmas.with_dictionary("fi")
+    adapted.known_lemmas = adapted.known_lemmas.learned_from(SHOTS)
+    assert adapted.with_dictionary("").known_lemmas == KnownLemmas(annotated=adapted.known_lemmas.annotated)
 
 
 def test_a_model_without_its_dictionary_is_refused_and_a_language_has_none(monkeypatch):
@@ -81,7 +88,7 @@ def test_a_predicted_sentence_and_a_suggestion_have_the_known_lemmas():
     }
     known.fill_suggestion(predicted, suggestion)
     assert suggestion["annotation"]["lemmas"] == ["talo", "men"]
-    assert suggestion["lemmas_ranked"] == [[["talo", 0.6], ["talos", 0.6]], [["men", 0.9]]]
+    assert suggestion["lemmas_ranked"] == [[["talo", 0.3], ["talos", 0.6]], [["men", 0.9]]]
 
 
 def test_a_model_keeps_the_lemmas_of_its_shots(trained, tmp_path):

@@ -308,6 +308,7 @@ class Session {
     this.annotation = annotation;
     this.place = place;
     this.edits += 1;
+    this.message = "";
     this.put(false);
     this.draw();
   }

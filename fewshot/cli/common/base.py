@@ -201,7 +201,7 @@ def _check_numbers(options: Mapping[str, Any]) -> None:
         if is_dataclass(value):
             _check_numbers({field.name: getattr(value, field.name) for field in fields(value)})
         elif isinstance(value, float) and not isfinite(value):
-            raise FewshotError(f"--{name.replace('_', '-')} {value} is not a number; give one such as 0.5")
+            raise FewshotError(f"--{name.replace('_', '-')} {value} is not a finite number; give one such as 0.5")
 
 
 @contextmanager

@@ -180,6 +180,8 @@ def test_quotes_from_right_to_left_are_isolated_and_nothing_is_markup():
         ("12. AT&amp;T", "12\\. AT\\&amp;T"),
         ("- a-b", "\\- a-b"),
         ("x.txt:2: a :dog:", "x.txt:2: a :\u2060dog:"),
+        ("1984. Roman :100:", "1984\\. Roman :\u2060100:"),
+        ("a\n- b\n  # c", "a\n\\- b\n  \\# c"),
     ):
         assert frame.plain(text) == escaped
 

@@ -164,7 +164,7 @@ def test_progress_counts_items_seconds_edits_and_tokens(store, project, pool):
     ben = TaskProgress("pos", "shots", "ben", 1, 0, 1, 1, 0.0, 0, 0, 0, 0)
     assert store.progress(project.id) == [ana, ben, TaskProgress("pos", "shots", None, 1, 0, 0, 0, 0.0, 0, 0, 0, 0)]
     assert store.progress(project.id, "ana") == [ana]
-    assert (store.unassigned(project.id, "pos"), store.unassigned(project.id, "dep")) == (1, 0)
+    assert (store.unassigned(project.id, "pos", "ana"), store.unassigned(project.id, "dep", "ana")) == (1, 0)
 
 
 @on_both
