@@ -47,7 +47,7 @@ DOWNLOAD = ":material/download:"
 MARKUP = regex.compile(r"(?m)[\\`*_\[\]<>$~&]|:(?=[a-z])|^\s*\K[#+-]|^\s*\d{1,9}\K[.)]")
 """Characters with a meaning in Markdown: emphasis, code, links, HTML, formulas, entities, colours, headings, lists."""
 
-ICON = re.compile(r":(?=[\w+-][\w+/-]*:)")
+ICON = re.compile(r":(?=(?:\d*[A-Za-z+-][\w+/-]*|100|1234):)")
 """The start of an emoji or icon by its name, such as ``:dog:``; Streamlit replaces them even where they are escaped."""
 
 TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"

@@ -8,13 +8,16 @@ from __future__ import annotations
 from annotate.store.changes import BulkChange, ChangeStore, Edit
 from annotate.store.effort import EffortStore, TaskProgress
 from annotate.store.errors import ConflictError, GoneError, StoreError, UnavailableError
-from annotate.store.items import REVIEW, SHOTS, TEST, ItemStore
+from annotate.store.items import ItemStore
 from annotate.store.jobs import JobStore
 from annotate.store.joins import JOINED, is_joined
 from annotate.store.lexicon import LexiconStore
 from annotate.store.projects import ProjectStore
 from annotate.store.records import (
     AUTO,
+    REVIEW,
+    SHOTS,
+    TEST,
     Acknowledged,
     Comment,
     Example,

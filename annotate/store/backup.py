@@ -18,10 +18,10 @@ from sqlalchemy import JSON, BigInteger, Column, Connection, Float, Integer, ins
 
 from annotate.store.database import CHUNK_ROWS, Database
 from annotate.store.errors import StoreError
-from annotate.store.items import REVIEW, SHOTS, TEST
 from annotate.store.joins import JOINED
 from annotate.store.migrations import version
 from annotate.store.projects import belongs_to_project
+from annotate.store.records import REVIEW, SHOTS, TEST
 from annotate.store.remarks import ENCODER, HELD_OUT, LLM, SUGGESTERS
 from annotate.store.tables import Logins, Sessions, UtcDateTime, metadata
 from annotate.store.users import ROLES

@@ -12,8 +12,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Integer, Select, bindparam, cast, func, select
 
 from annotate.store.database import Database
-from annotate.store.items import REVIEW, has_example
 from annotate.store.joins import JOINED
+from annotate.store.leases import has_example
+from annotate.store.records import REVIEW
 from annotate.store.tables import Examples, Items, Revisions, Rounds
 
 

@@ -13,7 +13,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    exists,
     func,
     insert,
     literal,
@@ -26,12 +25,9 @@ from annotate.store.database import Database, lock_project
 from annotate.store.effort import possible_seconds
 from annotate.store.errors import ConflictError, GoneError, StoreError
 from annotate.store.joins import JOINED, join
-from annotate.store.leases import LEASE_SECONDS, MAX_LEASE_SECONDS, is_leased, other_holder
-from annotate.store.records import Acknowledged, Item, Revision
+from annotate.store.leases import LEASE_SECONDS, MAX_LEASE_SECONDS, has_example, is_leased, other_holder
+from annotate.store.records import REVIEW, SHOTS, Acknowledged, Item, Revision
 from annotate.store.tables import Items, Revisions, UtcDateTime, columns, pairs
-
-SHOTS, TEST, REVIEW = "shots", "test", "review"
-"""Purposes of rounds: training data, test data, and reviews by a curator."""
 
 
 class ItemStore(Database):
@@ -275,17 +271,6 @@ class ItemStore(Database):
         lease = {"lease_holder": annotator, "lease_until": until, "opened": opened}
         result = db.execute(held.values(annotator=annotator, taken=taken, **lease))
         return result.rowcount == 1
-
-
-def has_example(annotator: str) -> ColumnElement[bool]:
-    """Return whether a person has another item of the same example, task and purpose."""
-    same = Items.alias()
-    return exists().where(
-        same.c.example_id == Items.c.example_id,
-        same.c.task == Items.c.task,
-        same.c.annotator == annotator,
-        same.c.purpose == Items.c.purpose,
-    )
 
 
 REVISIONS = select(*columns(Revisions, Revision))

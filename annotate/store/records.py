@@ -13,6 +13,10 @@ AUTO = "auto"
 """Value of `NewProject.source_model` for the source model that ranks first for the language."""
 
 
+SHOTS, TEST, REVIEW = "shots", "test", "review"
+"""Purposes of rounds: training data, test data, and reviews by a curator."""
+
+
 @dataclass(frozen=True, slots=True)
 class User:
     """A user; ``role`` is annotator, curator or admin, and only an ``active`` user may sign in."""

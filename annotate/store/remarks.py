@@ -9,8 +9,7 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, exists, f
 
 from annotate.store.database import CHUNK_ROWS, Database, chunks, lock_project
 from annotate.store.errors import StoreError
-from annotate.store.items import REVIEW, SHOTS
-from annotate.store.records import Comment, Item, Suggestion
+from annotate.store.records import REVIEW, SHOTS, Comment, Item, Suggestion
 from annotate.store.tables import Accepted, Comments, Examples, Items, Revisions, Suggestions, columns, pairs
 
 MAX_COMMENT_CHARS = 10_000

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, func, null, or_, select
 
 from annotate.store.database import CHUNK_ROWS, Database
-from annotate.store.items import REVIEW
 from annotate.store.joins import JOINED
-from annotate.store.records import REST, Example, Item, Revision
+from annotate.store.records import REST, REVIEW, Example, Item, Revision
 from annotate.store.tables import Comments, Examples, Items, Revisions, columns, pairs
 
 SPLITS = ("pool", "test", REST)

@@ -102,7 +102,7 @@ def describe_left_out(project: Project, task: str, model: Model) -> list[str]:
 
 
 def model_title(model: Model, fingerprint: str) -> str:
-    """Return a unique title of a model for its suggestions, with its dictionary and the fingerprint of its folder."""
+    """Return a title of a model for its suggestions, with its dictionary and its folder's fingerprint."""
     code = model.known_lemmas.dictionary
     dictionary = [describe_dictionary(code)] if code else []
     return " ".join([model.task.name, Path(model.encoder.name).name, *dictionary, fingerprint])

@@ -87,7 +87,7 @@ class Trainer:
         return settings(self.start, self.recipe, len(shots), sum(len(self.task.inputs(shot)) for shot in shots))
 
     def with_dictionary(self, wanted: bool = True) -> Trainer:
-        """Return a trainer whose models look lemmas up in the language's dictionary, if wanted and there is one."""
+        """Return a trainer whose models look lemmas up in the language's dictionary, if there is one."""
         source, start = (model.with_dictionary(self.lang if wanted else "") for model in (self.source, self.start))
         code = start.known_lemmas.dictionary
         made_from = {**self.made_from, **({"dictionary": describe_dictionary(code)} if code else {})}

@@ -38,7 +38,7 @@ def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
         (["--model", "/no/such"], "/no/such: no encoder here"),
         (["--method", "magic"], "unknown method 'magic'"),
         (["--threshold", "nan"], "--threshold nan is not a finite number; give one such as 0.5"),
-        (["--llm-cap", "inf"], "--llm-cap inf is not a number"),
+        (["--llm-cap", "inf"], "--llm-cap inf is not a finite number"),
         (["--device", "tpu9"], "device 'tpu9' cannot be used"),
         (["--rates", "/no/rates.toml"], "/no/rates.toml: no such file"),
         (["--task", "dep", "--swaps", "2", "--method", "lauscher2020"], "lauscher2020 swaps nothing"),
