@@ -134,12 +134,13 @@ def make_run_page(  # noqa: PLR0913
 
 
 def headline(curves: Sequence[Curve], lang: str, kind: str, metric: str) -> str:
-    """Return one sentence about the gain and price of the first curve's smallest k."""
+    """Return one sentence about the gain and price of the first curve's smallest k that gains, if any does."""
     start, *bought = curves[0].points
     metric = metric.removesuffix(" (%)")
     if not bought and not start.k:
         return f"Without labelled {lang} {kind}, {metric} is {start.score:.1f}."
-    point, sign = start if start.k else bought[0], curves[0].currency
+    gaining = [point for point in bought if point.gain > 0]
+    point, sign = start if start.k else (gaining or bought)[0], curves[0].currency
     what = f"{counted(point.k, f'{lang} {kind}')} ({point.tokens:.0f} tokens, {sign}{point.dollars:.2f})"
     if point is start:
         return f"With {what}, {metric} is {point.score:.1f}."

@@ -55,6 +55,7 @@ def test_headline_says_what_was_bought_and_owns_up_to_a_loss_and_to_noise(made):
     zero = result(0, 30)
     assert said(zero) == "Without labelled ja sentences, POS accuracy is 30.0."
     assert "do not help" in said(zero, result(10, 29))
+    assert said(zero, result(10, 29), result(50, 40)).startswith("50 ja sentences")
     assert said(zero, result(1, 31)).startswith("1 ja sentence (100 tokens, $0.50) lifts POS accuracy")
     assert "the intervals overlap" in said(zero, result(10, 31, low=28, high=34))
     assert "the intervals overlap" not in said(zero, result(10, 40))
