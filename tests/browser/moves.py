@@ -36,6 +36,9 @@ window.WebSocket = class extends WebSocket {
 """
 """Watches Streamlit's messages: `window.asked` is the run that was asked for and has not begun, or null."""
 
+EDITOR = ".frame:visible"
+"""The open editor. Streamlit may keep that of another task in the page, hidden, if a run ends for the next one."""
+
 ROW = 35
 """Pixels of a row of a table."""
 
@@ -72,7 +75,6 @@ def choose(page, task):
     page.get_by_role("radio", name=title).click()
     page.get_by_role("application", name=f"{title} editor").wait_for()
     settle(page)
-    page.locator(".frame").nth(1).wait_for(state="detached")  # the editor of the other task, until the page's run ends
     page.locator(".frame:focus").wait_for()
 
 
@@ -112,7 +114,7 @@ def tag(page, tags):
 
 def sure(page):
     """Return the tags that are no suggestions."""
-    return page.locator(".frame .token.sure .tag").all_inner_texts()
+    return page.locator(f"{EDITOR} .token.sure .tag").all_inner_texts()
 
 
 def finish(page):
@@ -122,19 +124,19 @@ def finish(page):
 
 def words(page):
     """Return the words that the editor shows."""
-    return page.locator(".frame .form").all_inner_texts()
+    return page.locator(f"{EDITOR} .form").all_inner_texts()
 
 
 def box(page, selector):
     """Return where something of the editor is, looked up in one go: it may be drawn anew at any time."""
-    return page.locator(".frame").evaluate(
+    return page.locator(EDITOR).evaluate(
         "(frame, selector) => frame.querySelector(selector).getBoundingClientRect().toJSON()", selector
     )
 
 
 def saved(page):
     """Wait until the editor says that everything is saved."""
-    page.locator(".frame .state.saved").wait_for()
+    page.locator(f"{EDITOR} .state.saved").wait_for()
 
 
 def press_button(page, name):
@@ -224,7 +226,7 @@ def numbered(task):
 
 def press_and_leave(page, key):
     """Press a key that leads to another item, and wait until that one is there."""
-    item = page.locator(".frame").get_attribute("data-item")
+    item = page.locator(EDITOR).get_attribute("data-item")
     page.keyboard.press(key)
     page.locator(f".frame:not([data-item='{item}']):focus").or_(page.get_by_text("Nothing left to do")).first.wait_for()
 

@@ -18,7 +18,7 @@ def test_the_keyboard_is_the_editors_but_where_text_is_asked_for(app, page, stor
     def type_at_once(name):
         moves.tag(page, [name])
         typed.append(name)
-        page.locator(".frame .token.sure").nth(len(typed) - 1).wait_for()
+        page.locator(f"{moves.EDITOR} .token.sure").nth(len(typed) - 1).wait_for()
         assert moves.sure(page) == typed
 
     type_at_once("NOUN")
@@ -45,7 +45,7 @@ def test_the_keyboard_is_the_editors_but_where_text_is_asked_for(app, page, stor
 
     moves.choose(page, "ner")
     moves.press(page, "1")
-    page.locator(".frame .entity").wait_for()
+    page.locator(f"{moves.EDITOR} .entity").wait_for()
     moves.saved(page)
     moves.choose(page, "pos")
     moves.press(page, *["ArrowRight"] * len(typed))

@@ -76,7 +76,7 @@ def test_a_stopped_grid_goes_on_repeats_nothing_and_reports(call, tmp_path, monk
     assert not list((tmp_path / "out").glob("*/model"))
     assert {now.total for now in said} == {18} and [now.done for now in said] == sorted(now.done for now in said)
     assert said[0].doing == "1/2 pos ja: reading the data" and said[0].done == 0
-    assert (said[-1].done, said[-1].doing) == (18, "2/2 pos sv: longest k=10 set 1 seed 0")
+    assert said[-1].done == 18 and said[-1].doing.startswith("2/2 pos sv: ")
 
     page = unescape((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
     results = [one for path in (tmp_path / "out").glob("*/results.jsonl") for one in read_results(path)]
