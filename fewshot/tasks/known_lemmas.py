@@ -74,16 +74,19 @@ class KnownLemmas:
         return sentence.annotated(lemmas=tuple(self.lemma(form, tag) or lemma for form, tag, lemma in rows))
 
     def fill_suggestion(self, sentence: Any, suggestion: dict[str, Any]) -> None:
-        """Put the known lemmas first in a suggestion for a sentence, see `Task.suggestion`."""
+        """Put known lemmas into a suggestion for a sentence, see `Task.suggestion`.
+
+        A known lemma replaces the most likely one in the ranking, and gets its share.
+        """
         lemmas, tags = suggestion["annotation"]["lemmas"], suggestion["annotation"]["upos"]
         for place, (form, tag, ranked) in enumerate(
             zip(sentence.words, tags, suggestion["lemmas_ranked"], strict=True)
         ):
             if lemma := self.lemma(form, tag):
                 lemmas[place] = lemma
-                shares = dict(ranked)
-                own = shares.pop(lemma, 0.0)  # of the model, as the shares of the others
-                ranked[:] = [[lemma, own], *map(list, shares.items())]
+                own = sum(share for other, share in ranked[1:] if other == lemma)
+                rest = [[other, share] for other, share in ranked[1:] if other != lemma]
+                ranked[:] = [[lemma, round(share + own, 4)] for _, share in ranked[:1]] + rest
 
 
 def dictionary_of(lang: str) -> str:

@@ -113,9 +113,10 @@ class Model(nn.Module):
         Args:
             lang: empty: no dictionary.
         """
+        if not self.has_lemmas:
+            return self
         model = self._with()
-        if self.has_lemmas:
-            model.known_lemmas = replace(self.known_lemmas, dictionary=dictionary_of(lang) if lang else "")
+        model.known_lemmas = replace(self.known_lemmas, dictionary=dictionary_of(lang) if lang else "")
         return model
 
     def copy(self) -> Model:
@@ -128,7 +129,7 @@ class Model(nn.Module):
         names = ("task", "encoder", "readout", "head", "trained", "adapter", "pieces")
         own = {name: getattr(self, name) for name in names}
         model = Model(**{**own, "provenance": dict(self.provenance), **parts})
-        model.known_lemmas = self.known_lemmas
+        model.known_lemmas, model.training = self.known_lemmas, self.training
         return model
 
     def annotate(self, example: E, predictions: Sequence[Any]) -> E:

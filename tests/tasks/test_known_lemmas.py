@@ -84,11 +84,11 @@ def test_a_predicted_sentence_and_a_suggestion_have_the_known_lemmas():
     assert known.fill(predicted).lemmas == ("talo", "men")
     suggestion = {
         "annotation": {"upos": list(predicted.upos), "lemmas": list(predicted.lemmas)},
-        "lemmas_ranked": [[["talos", 0.6], ["talo", 0.3]], [["men", 0.9]]],
+        "lemmas_ranked": [[["talos", 0.6], ["talo", 0.3], ["tal", 0.1]], [["men", 0.9]]],
     }
     known.fill_suggestion(predicted, suggestion)
     assert suggestion["annotation"]["lemmas"] == ["talo", "men"]
-    assert suggestion["lemmas_ranked"] == [[["talo", 0.3], ["talos", 0.6]], [["men", 0.9]]]
+    assert suggestion["lemmas_ranked"] == [[["talo", 0.9], ["tal", 0.1]], [["men", 0.9]]]
 
 
 def test_a_model_keeps_the_lemmas_of_its_shots(trained, tmp_path):
