@@ -5,13 +5,15 @@ Columns without annotation are left out. Offsets of answers are in code points.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, asdict, fields, replace
 from functools import cache
+from itertools import starmap
 from typing import Any
 
 from fewshot import tasks
 from fewshot.corpora.documents import deps, misc
+from fewshot.corpora.formats.conllu import with_asked
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.tokenization.repair import named, retokenized
@@ -30,7 +32,7 @@ from fewshot.corpora.types import (
 )
 from fewshot.corpora.upos import UPOS
 from fewshot.errors import FewshotError, UnknownNameError
-from fewshot.tasks.pos import UPOS_COLUMN
+from fewshot.tasks.word_columns import WORD_COLUMNS
 
 TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sentence, Pair, Document, Article)}
 
@@ -39,6 +41,13 @@ EMPTY = {UNANNOTATED, -1}
 BESIDE = ("misc", "deps")
 """Columns that every annotation of words may have: a changed value for each word, or None, which keeps the value of
 the file or of another task."""
+
+CORRECTED = ("upos", "lemmas", "xpos", "feats")
+"""Columns that an annotation of a tree may have in the same way: corrections of what the tree is drawn over."""
+
+
+FAULTS = {column.name: column.fault for column in WORD_COLUMNS}
+"""What is wrong with a value of a form, by column."""
 
 
 class ContentError(FewshotError):
@@ -138,8 +147,6 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
             guessed = tuple(column for column in example.predicted if column not in _columns(task_name))
             example = replace(example, predicted=guessed)
         values: dict[str, Any] = {}
-        if "words" in annotation and UPOS_COLUMN in annotation and UPOS_COLUMN not in _columns(task_name):
-            values[UPOS_COLUMN] = tuple(_checked_tag(tag) for tag in annotation[UPOS_COLUMN])
         for column in _columns(task_name):
             if column == "answers":
                 example = _answered(example, annotation.get(column, {}))
@@ -148,12 +155,23 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
             else:
                 values[column] = _of_words(example, column, annotation.get(column, ()))
         if isinstance(example, Sentence):
-            values |= {column: _over(example, column, annotation[column]) for column in BESIDE if column in annotation}
+            changed = [column for column in beside(_columns(task_name)) if column in annotation]
+            example = with_asked(example, changed)
+            values |= {column: _over(example, column, annotation[column]) for column in changed}
         example = replace(example, **values) if values else example
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         where = getattr(example, "where", "") or getattr(example, "id", "")
         raise ContentError(f"{where}: the annotation for {task_name} does not fit ({error})") from None
     return example
+
+
+def beside(columns: Container[str]) -> tuple[str, ...]:
+    """Return the columns in which an annotation has changed values, or None for a word.
+
+    Args:
+        columns: of the task, or an annotation.
+    """
+    return (*BESIDE, *CORRECTED) if "heads" in columns else BESIDE
 
 
 def combined(original: Any, annotations: Iterable[tuple[str, Mapping[str, Any]]]) -> Any:
@@ -179,7 +197,13 @@ def combined(original: Any, annotations: Iterable[tuple[str, Mapping[str, Any]]]
     return example
 
 
-def carried(original: Any, task_name: str, annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:
+def carried(
+    original: Any,
+    task_name: str,
+    annotation: Mapping[str, Any],
+    example: Any,
+    following: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
     """Return an annotation carried over to the words of another example with the same text.
 
     Args:
@@ -187,11 +211,25 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
         task_name: with or without options.
         annotation: about the original's words, or about the words that it names.
         example: has the words of the result, which does not name them.
+        following: the annotations that the next sentences of the original have already.
     """
     if not isinstance(original, Sentence):
         return dict(annotation)
     before = annotated(task_name, original, dict(annotation))
-    return annotation_of(task_name, retokenized(before, **named(example)))
+    made = annotation_of(task_name, retokenized(before, **named(example)))
+    if any(column in each for each in (annotation, *following) for column in _corrected(task_name)):
+        made |= _carried_corrections(before, annotation, example, following)
+    return made
+
+
+def corrected(annotation: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an annotation with the corrections that a later one, of a tree, has in its columns."""
+    made = dict(annotation)
+    for column in CORRECTED if "heads" in later and "heads" not in annotation else ():
+        if column in made and column in later:
+            pairs = zip(made[column], later[column], strict=True)
+            made[column] = [old if new is None else new for old, new in pairs]
+    return made
 
 
 def with_words(annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:
@@ -200,19 +238,23 @@ def with_words(annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:
     return {**annotation, **words}
 
 
-def fault(sentence: Sentence, column: str, value: str) -> str:
-    """Return why a value is invalid in a column of `BESIDE`, or an empty string."""
+def fault(sentence: Sentence, column: str, value: str, form: str) -> str:
+    """Return why the value of a word is invalid in a column of changed values, or an empty string."""
     if column == "misc":
         return misc.fault(value)
+    if column == "upos":
+        return "" if value in (UNANNOTATED, *UPOS) else f"{value[:40]!r} is not a UPOS tag"
+    if column in CORRECTED:
+        return "" if value == UNANNOTATED else FAULTS[column](form, value)
     ids = [str(number) for number in range(len(sentence.words) + 1)]
     nodes = sentence.source.nodes if sentence.source else ()
     return deps.fault(value, [*ids, *(node.id for node in nodes)])
 
 
 def with_all(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the first of several annotations, with the columns of `BESIDE` of all of them."""
+    """Return the first of several annotations, with the changed values of all of them."""
     merged = dict(annotations[0])
-    for column in BESIDE:
+    for column in beside(merged):
         changed = [annotation[column] for annotation in annotations if column in annotation]
         if changed:
             rows = zip(*changed, strict=True)
@@ -252,14 +294,45 @@ def _of_words(sentence: Sentence, column: str, given: Any) -> tuple[Any, ...]:
 
 
 def _over(sentence: Sentence, column: str, given: Any) -> tuple[str | None, ...]:
-    """Return a column of `BESIDE` with the values of an annotation in place of the earlier ones."""
+    """Return a column with the changed values of an annotation in place of the earlier ones."""
     before = getattr(sentence, column) or (None,) * len(sentence.words)
     values = [value if value is None else _checked(value, str) for value in given]
-    for value in values:
-        if value is not None and (wrong := fault(sentence, column, value)):
+    for value, form in zip(values, sentence.words, strict=True):
+        if value is not None and (wrong := fault(sentence, column, value, form)):
             raise ValueError(wrong)
     merged = tuple(old if new is None else new for old, new in zip(before, values, strict=True))
     return merged if any(value is not None for value in merged) else ()
+
+
+def _corrected(task_name: str) -> tuple[str, ...]:
+    """Return the columns that annotations of a task may correct."""
+    return tuple(column for column in beside(_columns(task_name)) if column in CORRECTED)
+
+
+def _carried_corrections(
+    before: Sentence, annotation: Mapping[str, Any], example: Any, following: Sequence[Mapping[str, Any]]
+) -> dict[str, list[str | None]]:
+    """Return corrections on other words, see `carried`; a word that has none here has the value of the new words."""
+    rest = before.following[len(following) :]
+    later = zip(before.following, [*following, *({} for _ in rest)], strict=True)
+    marked = replace(
+        _with_corrections_only(before, annotation), following=tuple(starmap(_with_corrections_only, later))
+    )
+    after = retokenized(marked, **named(example))
+    columns = {
+        column: [None if value == UNANNOTATED else value for value in getattr(after, column)] for column in CORRECTED
+    }
+    return {column: values for column, values in columns.items() if any(value is not None for value in values)}
+
+
+def _with_corrections_only(sentence: Sentence, annotation: Mapping[str, Any]) -> Sentence:
+    """Return a sentence without any values in the columns that can be corrected, except for corrections."""
+    none = (None,) * len(sentence.words)
+    columns = {column: annotation.get(column) or none for column in CORRECTED}
+    blank = {
+        column: tuple(UNANNOTATED if value is None else value for value in columns[column]) for column in CORRECTED
+    }
+    return sentence.annotated(**blank)
 
 
 def _answered(article: Article, answers: dict[str, Any]) -> Article:
@@ -279,12 +352,6 @@ def _question(key: str, text: str, values: Any) -> Question:
         return Question(key, text)
     answers = (Answer(_checked(value["text"], str), _checked(value["start"], int)) for value in values)
     return Question(key, text, tuple(answers), impossible=not values)
-
-
-def _checked_tag(value: Any) -> str:
-    if value not in (UNANNOTATED, *UPOS):
-        raise ValueError(f"{str(value)[:40]!r} is not a UPOS tag")
-    return str(value)
 
 
 def _checked(value: Any, kind: type[Any]) -> Any:

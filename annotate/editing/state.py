@@ -59,11 +59,16 @@ def state(store: Store, project: Project, item: Item) -> State:
     original = uploaded.shown(project, from_file)
     example = content.combined(original, [(each.task, revision.annotation) for each, revision in others])
     begun = newest.annotation if newest else None if is_review else uploaded.annotation(project, item.task, from_file)
-    later = [revision.annotation for _, revision in others if newest and revision.id > newest.id]
-    annotation = begun
-    if begun is not None and ("words" not in begun or any("words" in newer for newer in later)):
+    newer = [(each.task, revision.annotation) for each, revision in others if newest and revision.id > newest.id]
+    later = [annotation for _, annotation in newer]
+    annotation = None if begun is None else dict(begun)
+    if begun is not None and ("words" not in begun or any("words" in each for each in later)):
         annotation = content.carried(original, item.task, begun, example)
-    return State(original, example, begun, annotation and _without_older(annotation, later), newest, others)
+    if annotation:
+        annotation = without_older(annotation, later)
+        for task, each in newer:
+            annotation = content.corrected(annotation, content.carried(original, task, each, example))
+    return State(original, example, begun, annotation, newest, others)
 
 
 def example_of(store: Store, project: Project, item: Item, joined: int = 0) -> Any:
@@ -111,10 +116,10 @@ def _joined(newest: Revision | None, others: Sequence[tuple[Item, Revision]]) ->
     return max((revision.annotation.get("joined", 0) for revision in revisions), default=0)
 
 
-def _without_older(annotation: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Return an annotation without values of `content.BESIDE` that another task has set later."""
+def without_older(annotation: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return an annotation without changed values that another task has set later, see `content.beside`."""
     kept = dict(annotation)
-    for column in content.BESIDE:
+    for column in content.beside(annotation):
         for values in (newer[column] for newer in later if column in newer):
             if len(values) == len(kept.get(column, ())):
                 kept[column] = [old if new is None else None for old, new in zip(kept[column], values, strict=True)]

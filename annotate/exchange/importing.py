@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from annotate.editing import content, joining, labels, saving, session, uploaded, validation
+from annotate.editing.corrections import correctable
 from annotate.editing.state import WORDS, state
 from annotate.exchange import fitting, matching
 from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.formats.conllu import to_model
+from fewshot.corpora.formats.conllu import to_model, with_asked
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.edited import editable
 from fewshot.corpora.tokenization.joining import with_following
@@ -79,7 +80,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         if problems:
             raise FewshotError(f"{problems[0].where}: {problems[0].message}")
         raise FewshotError(f"no {project.kind} in {path.name}")
-    given = _given(examples)
+    given = _given(examples, _changeable(store, project, task))
     taken = _Taken(formats.BadRows(problems, problems.total))
     left, frees = list(examples), True
     while left and frees:  # a saved sentence may free sentences that were joined to it
@@ -199,7 +200,7 @@ def _annotation(
     """Return the annotation to save of an example, or None if it cannot be saved, and remarks.
 
     Args:
-        given: columns of `content.BESIDE` that the file has, see `_given`.
+        given: columns of changed values that the file has, see `_given`.
         before: the annotator's newest annotation, which keeps values that the file does not have.
     """
     own = with_following(match.example, match.joined) if isinstance(example, Sentence) else match.example
@@ -215,15 +216,16 @@ def _annotation(
         return None, [*remarks, errors[0]]
     if match.joined and (reason := joining.refused(store, match.id, annotator, match.joined)):
         return None, [*remarks, reason]
-    words = _words(own, example, match.joined, before)
+    words, changed = _words(own, example, match.joined, before), dict[str, list[str | None]]()
     if isinstance(example, Sentence) and example.lines:
-        example, faults = _with_changed(own, example, given)
+        changed, faults = _changed(own, example, given)
         remarks += [f"{message}; the word keeps what it has in the project" for message in faults]
-    annotation = content.annotation_of(kind.name, example) | words
+    annotation = content.annotation_of(kind.name, example) | changed | words
     if "answers" in annotation:
         annotation["answers"] = {**before.get("answers", {}), **annotation["answers"]}
     if annotation.get("words") == before.get("words"):
-        annotation |= {column: before[column] for column in content.BESIDE if column in before and column not in given}
+        kept = (column for column in content.beside(annotation) if column in before and column not in given)
+        annotation |= {column: before[column] for column in kept}
     return annotation, remarks
 
 
@@ -252,32 +254,49 @@ def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[tuple[int, int,
     return ranges
 
 
-def _given(examples: Sequence[Any]) -> set[str]:
-    """Return the columns of `content.BESIDE` that a file has: those in which some word has a value."""
-    sentences = (example for example in examples if isinstance(example, Sentence) and example.lines)
-    rows = [editable(word) for sentence in sentences for word in to_model(sentence).words]
-    return {column for place, column in enumerate(content.BESIDE) if any(row[place] != UNANNOTATED for row in rows)}
+def _changeable(store: Store, project: Project, task: str) -> tuple[str, ...]:
+    """Return the columns in which a file can change words; columns of other tasks are imported as these tasks."""
+    of_tasks = {column for name in project.tasks for column in tasks.get(name).columns}
+    corrected = (column for column in correctable(store, project, task) if column not in of_tasks)
+    return (*content.BESIDE, *corrected)
 
 
-def _with_changed(own: Sentence, example: Sentence, given: Collection[str]) -> tuple[Sentence, list[str]]:
-    """Return a sentence of a CoNLL-U file with the changes of its MISC and DEPS against the project.
+def _given(examples: Sequence[Any], columns: Iterable[str]) -> list[str]:
+    """Return the columns that a CoNLL-U file has: those in which some word has a value of people."""
+    read = [(example, _cells(example)) for example in examples if isinstance(example, Sentence) and example.lines]
+    return [
+        column
+        for column in columns
+        if any({*cells[column]} - {UNANNOTATED, ""} for example, cells in read if column not in example.predicted)
+    ]
+
+
+def _changed(own: Sentence, example: Sentence, given: Collection[str]) -> tuple[dict[str, list[str | None]], list[str]]:
+    """Return what a sentence of a CoNLL-U file changes in its words against the project.
 
     Returns:
-        The sentence, and messages about values that are left out because they are invalid in the project, such as an
-        arc from an empty node that the project does not have.
+        The changed values by column, and messages about values that are left out because they are invalid in the
+        project, such as an arc from an empty node that the project does not have.
     """
     own = repair.retokenized(own, example.words, ranges_of(example), example.ends, own.joined)
-    before, now = ([editable(word) for word in to_model(each).words] for each in (own, example))
-    changed: dict[str, tuple[str | None, ...]] = {}
+    before, now = _cells(own), _cells(example)
+    changed: dict[str, list[str | None]] = {}
     messages: list[str] = []
-    for column, olds, news in zip(content.BESIDE, zip(*before, strict=True), zip(*now, strict=True), strict=True):
-        if column not in given:
-            continue
-        faults = [old != new and content.fault(own, column, new) for old, new in zip(olds, news, strict=True)]
+    for column in given:
+        rows = list(zip(before[column], now[column], example.words, strict=True))
+        faults = ["" if old == new else content.fault(own, column, new, form) for old, new, form in rows]
         messages += filter(None, faults)
-        values = zip(olds, news, faults, strict=True)
-        changed[column] = tuple(None if old == new or wrong else new for old, new, wrong in values)
-    return example.annotated(**changed), messages
+        values = [None if old == new or wrong else new for (old, new, _), wrong in zip(rows, faults, strict=True)]
+        if any(value is not None for value in values):
+            changed[column] = values
+    return changed, messages
+
+
+def _cells(sentence: Sentence) -> dict[str, tuple[str, ...]]:
+    """Return the columns of a sentence in which annotations have changed values."""
+    filled = with_asked(sentence, Sentence.asked)
+    columns = dict(zip(content.BESIDE, zip(*map(editable, to_model(sentence).words), strict=True), strict=True))
+    return columns | {column: getattr(filled, column) for column in content.CORRECTED}
 
 
 def _items(

@@ -64,7 +64,7 @@ def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
     """
     if "words" in first:
         second = _on_words(second, second, first)
-    named = (*WORDS, *content.BESIDE)
+    named = (*WORDS, *content.beside(first))
     agreed = {key: _agreed(key, value, second.get(key)) for key, value in first.items() if key not in named}
     if "entities" in first:
         disputed = _entities(first) ^ _entities(second)
@@ -123,7 +123,7 @@ def _on_words(annotation: Mapping[str, Any], before: Mapping[str, Any], after: M
     columns = {key: value for key, value in annotation.items() if key not in WORDS and value}
     if all((before.get(key) or None) == (after.get(key) or None) for key in WORDS):
         return columns
-    columns = {key: value for key, value in columns.items() if key not in content.BESIDE}
+    columns = {key: value for key, value in columns.items() if key not in content.beside(columns)}
     same, targets = map_words(before["words"], after["words"])
     numbers = {old + 1: new + 1 for new, old in same.items()}
     shared = (token for token in before.get("ranges", ()) if token[0] in numbers and token[1] in numbers)

@@ -2,8 +2,9 @@
 // drawn down by default. Trees drawn across are fitted to the width, zoomed, or scrolled.
 
 import { across } from "./across.js";
-import { blocks, links, OPEN, tokenization, wordsOf } from "./alignment.js";
+import { wordsOf } from "./alignment.js";
 import { inText } from "./context.js";
+import { seen } from "./corrections.js";
 import { draggable } from "./drag.js";
 import { h } from "./dom.js";
 import { enhancedLine } from "./enhanced.js";
@@ -12,7 +13,7 @@ import { glossOf } from "./misc.js";
 import { endsOf } from "./sentences.js";
 import { table } from "./table.js";
 import { down } from "./vertical.js";
-import { compared, reading, tagsOf, wholeOf } from "./words.js";
+import { compared, reading, wholeOf } from "./words.js";
 
 const LONG = 40; // number of words from which a tree is drawn down
 const NARROW = 480; // width of a phone in pixels
@@ -73,10 +74,9 @@ function picture(session, view, arcs, on) {
 function known(session) {
   const example = wholeOf(session);
   return compared(session, example, () => {
-    const [from] = links(blocks(tokenization(session), example));
-    const line = (values) => from.map((word) => (values?.[word] ?? OPEN).replace(/^_$/, ""));
-    const glosses = from.map((_, word) => glossOf(session, word));
-    const lines = [["upos", (tagsOf(session) ?? line(example.upos)).map((tag) => tag.replace(/^_$/, ""))], ["lemma", line(example.lemmas)], ["gloss", glosses]];
+    const line = (column) => seen(session, column).map((value) => value.replace(/^_$/, ""));
+    const glosses = wordsOf(session).map((_, word) => glossOf(session, word));
+    const lines = [["upos", line("upos")], ["lemma", line("lemmas")], ["gloss", glosses]];
     return Object.fromEntries(lines.filter(([, values]) => values.some(Boolean)));
   });
 }
