@@ -5,15 +5,15 @@ Columns without annotation are left out. Offsets of answers are in code points.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, asdict, fields, replace
 from functools import cache
-from itertools import starmap
 from typing import Any
 
+from annotate.editing import changed_values
+from annotate.editing.changed_values import BESIDE, checked
 from fewshot import tasks
-from fewshot.corpora.documents import deps, misc
-from fewshot.corpora.formats.conllu import with_asked
+from fewshot.corpora.formats.conllu_columns import with_asked
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.tokenization.repair import named, retokenized
@@ -30,24 +30,11 @@ from fewshot.corpora.types import (
     Record,
     Sentence,
 )
-from fewshot.corpora.upos import UPOS
 from fewshot.errors import FewshotError, UnknownNameError
-from fewshot.tasks.word_columns import WORD_COLUMNS
 
 TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sentence, Pair, Document, Article)}
 
 EMPTY = {UNANNOTATED, -1}
-
-BESIDE = ("misc", "deps")
-"""Columns that every annotation of words may have: a changed value for each word, or None, which keeps the value of
-the file or of another task."""
-
-CORRECTED = ("upos", "lemmas", "xpos", "feats")
-"""Columns that an annotation of a tree may have in the same way: corrections of what the tree is drawn over."""
-
-
-FAULTS = {column.name: column.fault for column in WORD_COLUMNS}
-"""What is wrong with a value of a form, by column."""
 
 
 class ContentError(FewshotError):
@@ -151,27 +138,18 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
             if column == "answers":
                 example = _answered(example, annotation.get(column, {}))
             elif column == "label":
-                values[column] = _checked(annotation.get(column, UNANNOTATED), str)
+                values[column] = checked(annotation.get(column, UNANNOTATED), str)
             else:
                 values[column] = _of_words(example, column, annotation.get(column, ()))
         if isinstance(example, Sentence):
-            changed = [column for column in beside(_columns(task_name)) if column in annotation]
+            changed = [column for column in changed_values.columns(_columns(task_name)) if column in annotation]
             example = with_asked(example, changed)
-            values |= {column: _over(example, column, annotation[column]) for column in changed}
+            values |= {column: changed_values.over(example, column, annotation[column]) for column in changed}
         example = replace(example, **values) if values else example
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         where = getattr(example, "where", "") or getattr(example, "id", "")
         raise ContentError(f"{where}: the annotation for {task_name} does not fit ({error})") from None
     return example
-
-
-def beside(columns: Container[str]) -> tuple[str, ...]:
-    """Return the columns in which an annotation has changed values, or None for a word.
-
-    Args:
-        columns: of the task, or an annotation.
-    """
-    return (*BESIDE, *CORRECTED) if "heads" in columns else BESIDE
 
 
 def combined(original: Any, annotations: Iterable[tuple[str, Mapping[str, Any]]]) -> Any:
@@ -217,18 +195,8 @@ def carried(
         return dict(annotation)
     before = annotated(task_name, original, dict(annotation))
     made = annotation_of(task_name, retokenized(before, **named(example)))
-    if any(column in each for each in (annotation, *following) for column in _corrected(task_name)):
-        made |= _carried_corrections(before, annotation, example, following)
-    return made
-
-
-def corrected(annotation: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an annotation with the corrections that a later one, of a tree, has in its columns."""
-    made = dict(annotation)
-    for column in CORRECTED if "heads" in later and "heads" not in annotation else ():
-        if column in made and column in later:
-            pairs = zip(made[column], later[column], strict=True)
-            made[column] = [old if new is None else new for old, new in pairs]
+    if "heads" in _columns(task_name):
+        made |= changed_values.carried(before, annotation, example, following)
     return made
 
 
@@ -236,30 +204,6 @@ def with_words(annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:
     """Return an annotation with the key ``words``; by default the words of the example."""
     words = named(example) if isinstance(example, Sentence) and "words" not in annotation else {}
     return {**annotation, **words}
-
-
-def fault(sentence: Sentence, column: str, value: str, form: str) -> str:
-    """Return why the value of a word is invalid in a column of changed values, or an empty string."""
-    if column == "misc":
-        return misc.fault(value)
-    if column == "upos":
-        return "" if value in (UNANNOTATED, *UPOS) else f"{value[:40]!r} is not a UPOS tag"
-    if column in CORRECTED:
-        return "" if value == UNANNOTATED else FAULTS[column](form, value)
-    ids = [str(number) for number in range(len(sentence.words) + 1)]
-    nodes = sentence.source.nodes if sentence.source else ()
-    return deps.fault(value, [*ids, *(node.id for node in nodes)])
-
-
-def with_all(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the first of several annotations, with the changed values of all of them."""
-    merged = dict(annotations[0])
-    for column in beside(merged):
-        changed = [annotation[column] for annotation in annotations if column in annotation]
-        if changed:
-            rows = zip(*changed, strict=True)
-            merged[column] = [next((value for value in row if value is not None), None) for row in rows]
-    return merged
 
 
 @cache  # a search calls this for each annotation of a project
@@ -285,54 +229,12 @@ def questions(example: Any) -> Iterator[Question]:
 def _of_words(sentence: Sentence, column: str, given: Any) -> tuple[Any, ...]:
     """Return a column of an annotation, checked against the sentence."""
     kind = int if column == "heads" else str
-    values = tuple(_checked(value, kind) for value in given)
+    values = tuple(checked(value, kind) for value in given)
     if not values and column in Sentence.asked:
         return (UNANNOTATED,) * len(sentence.words)
     if kind is int and not all(-1 <= head <= len(sentence.words) for head in values):
         raise ValueError(f"a head is not one of the {len(sentence.words)} words")
     return values
-
-
-def _over(sentence: Sentence, column: str, given: Any) -> tuple[str | None, ...]:
-    """Return a column with the changed values of an annotation in place of the earlier ones."""
-    before = getattr(sentence, column) or (None,) * len(sentence.words)
-    values = [value if value is None else _checked(value, str) for value in given]
-    for value, form in zip(values, sentence.words, strict=True):
-        if value is not None and (wrong := fault(sentence, column, value, form)):
-            raise ValueError(wrong)
-    merged = tuple(old if new is None else new for old, new in zip(before, values, strict=True))
-    return merged if any(value is not None for value in merged) else ()
-
-
-def _corrected(task_name: str) -> tuple[str, ...]:
-    """Return the columns that annotations of a task may correct."""
-    return tuple(column for column in beside(_columns(task_name)) if column in CORRECTED)
-
-
-def _carried_corrections(
-    before: Sentence, annotation: Mapping[str, Any], example: Any, following: Sequence[Mapping[str, Any]]
-) -> dict[str, list[str | None]]:
-    """Return corrections on other words, see `carried`; a word that has none here has the value of the new words."""
-    rest = before.following[len(following) :]
-    later = zip(before.following, [*following, *({} for _ in rest)], strict=True)
-    marked = replace(
-        _with_corrections_only(before, annotation), following=tuple(starmap(_with_corrections_only, later))
-    )
-    after = retokenized(marked, **named(example))
-    columns = {
-        column: [None if value == UNANNOTATED else value for value in getattr(after, column)] for column in CORRECTED
-    }
-    return {column: values for column, values in columns.items() if any(value is not None for value in values)}
-
-
-def _with_corrections_only(sentence: Sentence, annotation: Mapping[str, Any]) -> Sentence:
-    """Return a sentence without any values in the columns that can be corrected, except for corrections."""
-    none = (None,) * len(sentence.words)
-    columns = {column: annotation.get(column) or none for column in CORRECTED}
-    blank = {
-        column: tuple(UNANNOTATED if value is None else value for value in columns[column]) for column in CORRECTED
-    }
-    return sentence.annotated(**blank)
 
 
 def _answered(article: Article, answers: dict[str, Any]) -> Article:
@@ -350,14 +252,8 @@ def _question(key: str, text: str, values: Any) -> Question:
     """Return a question; ``values`` is None if it is not settled, empty if it has no answer."""
     if values is None:
         return Question(key, text)
-    answers = (Answer(_checked(value["text"], str), _checked(value["start"], int)) for value in values)
+    answers = (Answer(checked(value["text"], str), checked(value["start"], int)) for value in values)
     return Question(key, text, tuple(answers), impossible=not values)
-
-
-def _checked(value: Any, kind: type[Any]) -> Any:
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise TypeError(f"{str(value)[:40]!r} is not of type {kind.__name__}")
-    return value
 
 
 def _answers_json(question: Question) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The columns of words that an annotation of a tree may correct, see `annotate.editing.content.CORRECTED`."""
+"""The columns of words that an annotation of a tree may correct, see `changed_values.CORRECTED`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from annotate.editing import content
+from annotate.editing import changed_values, content
 from annotate.editing.usual import COUNTED_SENTENCES
 from annotate.store import Item, Project, Store
 from fewshot import tasks
-from fewshot.corpora.formats.conllu import with_asked
+from fewshot.corpora.formats.conllu_columns import with_asked
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.tasks.pos import UPOS_COLUMN
 
@@ -27,13 +27,13 @@ def correctable(store: Store, project: Project, task: str) -> tuple[str, ...]:
     seen = {column for name in project.tasks for column in tasks.get(name).columns}
     if not project.hides_gold:
         seen |= _of_files(store, project.id, project.created)
-    return tuple(column for column in content.CORRECTED if column in seen)
+    return tuple(column for column in changed_values.CORRECTED if column in seen)
 
 
 def without_others(store: Store, project: Project, task: str, annotation: Mapping[str, Any]) -> dict[str, Any]:
     """Return an annotation without corrections of columns that annotators do not see."""
     kept = {*tasks.get(task).columns, *correctable(store, project, task)}
-    return {name: value for name, value in annotation.items() if name not in content.CORRECTED or name in kept}
+    return {name: value for name, value in annotation.items() if name not in changed_values.CORRECTED or name in kept}
 
 
 def asks_tags(project: Project, item: Item, original: Any) -> bool:
@@ -49,16 +49,17 @@ def asks_tags(project: Project, item: Item, original: Any) -> bool:
 
 @lru_cache(maxsize=64)
 def _of_files(store: Store, project_id: int, created: datetime) -> frozenset[str]:
-    """Return the columns of `content.CORRECTED` in which some word of the first sentences has a value.
+    """Return the columns with a value of some word in the first sentences of the files.
 
     Args:
         created: creation time of the project, which distinguishes it from a deleted project with the same id.
     """
-    found: set[str] = set()
+    filled_columns: set[str] = set()
     for row in islice(store.examples(project_id), COUNTED_SENTENCES):
         sentence = content.from_json(row.content)
-        if not isinstance(sentence, Sentence) or len(found) == len(content.CORRECTED):
+        if not isinstance(sentence, Sentence) or len(filled_columns) == len(changed_values.CORRECTED):
             break
-        filled = with_asked(sentence, content.CORRECTED)
-        found |= {name for name in content.CORRECTED if not {*getattr(filled, name)} <= {UNANNOTATED, ""}}
-    return frozenset(found)
+        sentence = with_asked(sentence, changed_values.CORRECTED)
+        columns = {name: {*getattr(sentence, name)} for name in changed_values.CORRECTED}
+        filled_columns |= {name for name, values in columns.items() if values - {UNANNOTATED, ""}}
+    return frozenset(filled_columns)

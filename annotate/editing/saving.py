@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.editing import content, joining, messages, validation
+from annotate.editing import changed_values, content, joining, messages, validation
 from annotate.editing.corrections import asks_tags, without_others
 from annotate.editing.state import State, example_of, in_other_tasks, state
 from annotate.store import (
@@ -164,8 +164,8 @@ def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str,
     named = content.with_words(annotation, original)
     example = content.annotated(item.task, content.combined(original, mine), named)
     columns = content.annotation_of(item.task, example)
-    kept = {name: columns[name] for name in annotation if name in columns and name not in content.BESIDE}
-    for name in content.beside(columns):  # empty values leave those of other tasks
+    kept = {name: columns[name] for name in annotation if name in columns and name not in changed_values.BESIDE}
+    for name in changed_values.columns(columns):  # empty values leave those of other tasks
         if any(value is not None for value in annotation.get(name, ())):
             kept[name] = annotation[name]
     others = in_other_tasks(store, project, item) if item.purpose == REVIEW else known.others

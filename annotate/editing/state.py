@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from annotate.editing import content, uploaded
+from annotate.editing import changed_values, content, uploaded
 from annotate.store import REVIEW, Item, Project, Revision, Store
 from fewshot.errors import FewshotError
 
@@ -65,9 +65,9 @@ def state(store: Store, project: Project, item: Item) -> State:
     if begun is not None and ("words" not in begun or any("words" in each for each in later)):
         annotation = content.carried(original, item.task, begun, example)
     if annotation:
-        annotation = without_older(annotation, later)
+        annotation = changed_values.without_older(annotation, later)
         for task, each in newer:
-            annotation = content.corrected(annotation, content.carried(original, task, each, example))
+            annotation = changed_values.corrected(annotation, content.carried(original, task, each, example))
     return State(original, example, begun, annotation, newest, others)
 
 
@@ -114,13 +114,3 @@ def imported(store: Store, project_id: int, created: datetime, example_id: int, 
 def _joined(newest: Revision | None, others: Sequence[tuple[Item, Revision]]) -> int:
     revisions = [revision for _, revision in others] + ([newest] if newest else [])
     return max((revision.annotation.get("joined", 0) for revision in revisions), default=0)
-
-
-def without_older(annotation: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return an annotation without changed values that another task has set later, see `content.beside`."""
-    kept = dict(annotation)
-    for column in content.beside(annotation):
-        for values in (newer[column] for newer in later if column in newer):
-            if len(values) == len(kept.get(column, ())):
-                kept[column] = [old if new is None else None for old, new in zip(kept[column], values, strict=True)]
-    return kept

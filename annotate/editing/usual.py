@@ -16,7 +16,7 @@ from annotate.editing import content, uploaded
 from annotate.store import Project, Store
 from fewshot.corpora import features
 from fewshot.corpora.documents import misc
-from fewshot.corpora.formats.conllu import with_asked
+from fewshot.corpora.formats.conllu_columns import with_asked
 from fewshot.corpora.lexicon import Entry
 from fewshot.corpora.types import UNANNOTATED, Sentence
 

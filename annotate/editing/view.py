@@ -15,6 +15,7 @@ from fewshot.corpora.documents import misc
 from fewshot.corpora.documents.annotate import relative_deps
 from fewshot.corpora.documents.model import is_tight
 from fewshot.corpora.formats import conllu
+from fewshot.corpora.formats.conllu_columns import with_asked
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.types import UNANNOTATED, Article, Pair, Sentence, ranges_of
 
@@ -62,7 +63,7 @@ def example(shown: Any, hides_gold: bool = False) -> dict[str, Any]:
     """Return the JSON of an example; if gold is hidden, without columns, DEPS and some MISC of the file."""
     if isinstance(shown, Sentence):
         words, source, hidden = conllu.to_model(shown).words, shown.source, [UNANNOTATED] * len(shown.words)
-        seen = shown if hides_gold else conllu.with_asked(shown, Sentence.asked)
+        seen = shown if hides_gold else with_asked(shown, Sentence.asked)
         nodes = source.nodes if source and not hides_gold else ()
         return {
             "text": shown.text,

@@ -9,18 +9,15 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from annotate.editing import content, joining, labels, saving, session, uploaded, validation
-from annotate.editing.corrections import correctable
+from annotate.editing import changed_values, content, joining, labels, saving, session, uploaded, validation
 from annotate.editing.state import WORDS, state
-from annotate.exchange import fitting, matching
+from annotate.exchange import changed_words, fitting, matching
 from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.formats.conllu import to_model, with_asked
 from fewshot.corpora.tokenization import repair
-from fewshot.corpora.tokenization.edited import editable
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.types import UNANNOTATED, Sentence, ranges_of
+from fewshot.corpora.types import Sentence, ranges_of
 from fewshot.errors import CorpusError, FewshotError
 
 CLIENT = "import"
@@ -80,7 +77,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         if problems:
             raise FewshotError(f"{problems[0].where}: {problems[0].message}")
         raise FewshotError(f"no {project.kind} in {path.name}")
-    given = _given(examples, _changeable(store, project, task))
+    given = changed_words.given(examples, changed_words.columns(store, project, task))
     taken = _Taken(formats.BadRows(problems, problems.total))
     left, frees = list(examples), True
     while left and frees:  # a saved sentence may free sentences that were joined to it
@@ -200,7 +197,7 @@ def _annotation(
     """Return the annotation to save of an example, or None if it cannot be saved, and remarks.
 
     Args:
-        given: columns of changed values that the file has, see `_given`.
+        given: columns of changed values that the file has, see `changed_words.given`.
         before: the annotator's newest annotation, which keeps values that the file does not have.
     """
     own = with_following(match.example, match.joined) if isinstance(example, Sentence) else match.example
@@ -218,13 +215,13 @@ def _annotation(
         return None, [*remarks, reason]
     words, changed = _words(own, example, match.joined, before), dict[str, list[str | None]]()
     if isinstance(example, Sentence) and example.lines:
-        changed, faults = _changed(own, example, given)
+        changed, faults = changed_words.changed(own, example, given)
         remarks += [f"{message}; the word keeps what it has in the project" for message in faults]
     annotation = content.annotation_of(kind.name, example) | changed | words
     if "answers" in annotation:
         annotation["answers"] = {**before.get("answers", {}), **annotation["answers"]}
     if annotation.get("words") == before.get("words"):
-        kept = (column for column in content.beside(annotation) if column in before and column not in given)
+        kept = (column for column in changed_values.columns(annotation) if column in before and column not in given)
         annotation |= {column: before[column] for column in kept}
     return annotation, remarks
 
@@ -252,51 +249,6 @@ def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[tuple[int, int,
         if start >= 0 and end - start == last - first:
             ranges.append((start + 1, end + 1, form))
     return ranges
-
-
-def _changeable(store: Store, project: Project, task: str) -> tuple[str, ...]:
-    """Return the columns in which a file can change words; columns of other tasks are imported as these tasks."""
-    of_tasks = {column for name in project.tasks for column in tasks.get(name).columns}
-    corrected = (column for column in correctable(store, project, task) if column not in of_tasks)
-    return (*content.BESIDE, *corrected)
-
-
-def _given(examples: Sequence[Any], columns: Iterable[str]) -> list[str]:
-    """Return the columns that a CoNLL-U file has: those in which some word has a value of people."""
-    read = [(example, _cells(example)) for example in examples if isinstance(example, Sentence) and example.lines]
-    return [
-        column
-        for column in columns
-        if any({*cells[column]} - {UNANNOTATED, ""} for example, cells in read if column not in example.predicted)
-    ]
-
-
-def _changed(own: Sentence, example: Sentence, given: Collection[str]) -> tuple[dict[str, list[str | None]], list[str]]:
-    """Return what a sentence of a CoNLL-U file changes in its words against the project.
-
-    Returns:
-        The changed values by column, and messages about values that are left out because they are invalid in the
-        project, such as an arc from an empty node that the project does not have.
-    """
-    own = repair.retokenized(own, example.words, ranges_of(example), example.ends, own.joined)
-    before, now = _cells(own), _cells(example)
-    changed: dict[str, list[str | None]] = {}
-    messages: list[str] = []
-    for column in given:
-        rows = list(zip(before[column], now[column], example.words, strict=True))
-        faults = ["" if old == new else content.fault(own, column, new, form) for old, new, form in rows]
-        messages += filter(None, faults)
-        values = [None if old == new or wrong else new for (old, new, _), wrong in zip(rows, faults, strict=True)]
-        if any(value is not None for value in values):
-            changed[column] = values
-    return changed, messages
-
-
-def _cells(sentence: Sentence) -> dict[str, tuple[str, ...]]:
-    """Return the columns of a sentence in which annotations have changed values."""
-    filled = with_asked(sentence, Sentence.asked)
-    columns = dict(zip(content.BESIDE, zip(*map(editable, to_model(sentence).words), strict=True), strict=True))
-    return columns | {column: getattr(filled, column) for column in content.CORRECTED}
 
 
 def _items(

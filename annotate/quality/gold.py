@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from annotate.editing import content, uploaded
+from annotate.editing import changed_values, content, uploaded
 from annotate.store import REVIEW, Item, Project, Revision, Store, is_joined
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
@@ -74,7 +74,7 @@ def gold(store: Store, project: Project, task: str, annotator: str | None = None
     own = _decided(store, project, task) if annotator is None else _of_annotator(store, project, task, annotator)
     columns = tasks.get(task).columns
     trees = [name for name in project.tasks if name != task and "heads" in tasks.get(name).columns]
-    if not trees or not {*content.CORRECTED}.intersection(columns):
+    if not trees or not {*changed_values.CORRECTED}.intersection(columns):
         return own
     annotations = dict(own.annotations)
     for name in trees:
@@ -83,7 +83,7 @@ def gold(store: Store, project: Project, task: str, annotator: str | None = None
             example: annotation
             for example, annotation in later.annotations.items()
             if later.revisions[example] > own.revisions.get(example, later.revisions[example])
-            and any(column in annotation for column in content.CORRECTED if column in columns)
+            and any(column in annotation for column in changed_values.CORRECTED if column in columns)
         }
         for row in store.examples(project.id, ids=newer) if newer else ():
             made = [(task, annotations[row.id]), (name, newer[row.id])]
@@ -111,7 +111,7 @@ def _decided(store: Store, project: Project, task: str) -> Gold:
             undecided.append(example)
             continue
         made.sort(key=lambda version: "words" not in version.revision.annotation)  # words are taken of the first
-        annotations[example] = content.with_all([version.revision.annotation for version in made])
+        annotations[example] = changed_values.with_all([version.revision.annotation for version in made])
         revisions[example] = max(version.revision.id for version in made)
     return Gold(annotations, tuple(undecided), revisions)
 

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.editing import content, uploaded, validation
-from annotate.editing.state import without_older
 from annotate.search import differences, settings
 from annotate.search.queries import Hit
 from annotate.search.settings import Change
-from annotate.search.versions import Version, decided_tasks, visible_import
+from annotate.search.versions import Version, corrections, decided_tasks, visible_import
 from annotate.store import TEST, BulkChange, Edit, Item, Project, Revision, Store
 from annotate.store.changes import CHANGE, UNDONE
 from annotate.store.database import CHUNK_ROWS, chunks
@@ -291,20 +290,9 @@ def _annotation(project: Project, task: str, version: Version, changed: Any) -> 
     annotation = content.annotation_of(task, changed)
     if not isinstance(changed, Sentence):
         return annotation
-    annotation |= _corrections(project, task, version, changed)
+    annotation |= corrections(project, task, version, changed)
     words = repair.named(changed)
     return annotation if words == repair.named(visible_import(project, version.row)) else annotation | words
-
-
-def _corrections(project: Project, task: str, version: Version, changed: Any) -> dict[str, Any]:
-    """Return what the newest annotation of a tree corrects and no newer annotation has changed."""
-    newest = version.saved[task][1]
-    if newest is None:
-        return {}
-    carried = content.carried(visible_import(project, version.row), task, newest.annotation, changed)
-    others = (revision for _, revision in version.saved.values() if revision and revision.id > newest.id)
-    kept = without_older(carried, [revision.annotation for revision in others])
-    return {column: kept[column] for column in content.beside(kept) if column in kept and column in content.CORRECTED}
 
 
 def _edit(item: Item, newest: Revision | None, annotation: Mapping[str, Any]) -> Edit:

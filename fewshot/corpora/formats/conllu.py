@@ -23,7 +23,7 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from sys import intern
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fewshot.corpora.documents import deps, misc, model
 from fewshot.corpora.documents.annotate import attach, head_cell
@@ -121,21 +121,6 @@ def to_model(sentence: Sentence) -> model.Sentence:
     if comments == source.comments and all(map(operator.is_, words, source.words)):
         return source
     return replace(source, words=tuple(words), comments=comments)
-
-
-def with_asked(sentence: Sentence, columns: Collection[str]) -> Sentence:
-    """Return a sentence that has these columns of `Sentence.asked`, as its file has them if they were not read."""
-    names = [name for name in columns if name in Sentence.asked and not getattr(sentence, name)]
-    if not names:
-        return sentence
-    words, values = to_model(sentence).words, dict[str, Any]()
-    for name in names:
-        if name == "feats":  # blank ones mean none, which is written as the file writes it
-            values["feats"] = tuple("" if word.feats.text == UNANNOTATED else word.feats.text for word in words)
-            values["has_feats"] = not any(map(ANNOTATED.match, sentence.lines))
-        else:
-            values[name] = tuple(word.lemma if name == "lemmas" else word.xpos for word in words)
-    return replace(sentence, **values)
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:

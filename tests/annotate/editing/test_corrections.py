@@ -3,7 +3,7 @@
 import pytest
 from desk import new_project
 
-from annotate.editing import content
+from annotate.editing import changed_values
 from annotate.quality import adjudication, gold
 from annotate.rounds.training_data import training_data
 from annotate.search import changes
@@ -131,7 +131,7 @@ def test_of_hidden_gold_nothing_is_corrected(new_desk, sentences):
     (item,) = desk.draw((0, "dep", "ana"))
     shown = desk.show(item)
     assert "corrects" not in shown
-    assert all(set(shown["example"][column]) == {"_"} for column in content.CORRECTED)
+    assert all(set(shown["example"][column]) == {"_"} for column in changed_values.CORRECTED)
     assert desk.save(item, TREE | MORE) == TREE
     assert desk.export(part="all").read_text() == FILE
 
