@@ -228,6 +228,34 @@ test("corrections of a tree follow their words, and a merged word keeps the tag 
   assert.deepEqual(page.saved().lemmas, [null, null, "ladrer", ...Array(6).fill(null)]);
 });
 
+test("tags, lemmas, XPOS and features are corrected below a tree, and an old value is no correction", () => {
+  const page = open("dep_known", taggedDog());
+  const line = (row) => page.find(`.node[data-word='1']`).querySelectorAll(".below")[row];
+  page.press("Home", ...right(1)).ask("Shift+T", "propn");
+  assert.deepEqual(page.saved().upos, NOTHING.with(1, "PROPN"));
+  assert.deepEqual([line(1).textContent, line(1).classList.contains("sure"), line(2).classList.contains("sure")], ["PROPN", true, false]);
+  page.press("Shift+L");
+  assert.equal(document.activeElement.value, "perro");
+  assert.deepEqual(page.texts(".hints .hint"), ["Enter set", "Escape leave"]);
+  page.fill("Perro").press("Enter").press("Shift+X").fill("n p").press("Enter");
+  assert.equal(page.text(".asking .why"), "write the tag without spaces");
+  page.fill("np").press("Enter");
+  assert.equal(page.text(".asking .why"), "np is new here; press Enter again to use it");
+  page.press("Enter").press("Shift+F").fill("Numbr=Sing").press("Enter");
+  assert.equal(page.text(".asking .why"), "Numbr=Sing: Number?");
+  page.fill("Number=Sing").press("Enter", "ArrowRight").press("Shift+F", "Escape");
+  const made = page.saved();
+  assert.deepEqual([made.lemmas[1], made.xpos[1], made.feats], ["Perro", "np", NOTHING.with(1, "Number=Sing")]);
+  page.press("ArrowLeft").ask("Shift+T", "noun").ask("Shift+F", "–");
+  assert.deepEqual([page.saved().upos, page.saved().feats], [undefined, undefined]);
+  page.press("Ctrl+z", "Ctrl+z");
+  assert.deepEqual(page.saved().upos, NOTHING.with(1, "PROPN"));
+  page.press("t"); // down
+  assert.deepEqual(page.texts(".below .sure"), ["PROPN", "Perro"]);
+  const hidden = open("dep_known", { ...taggedDog(), corrects: [] });
+  assert(!hidden.press("?").texts(".every .hint").some((hint) => /XPOS|lemma|features/.test(hint)));
+});
+
 test("of two windows each keeps its corrections, and the own one counts", () => {
   const page = open("dep_known", taggedDog({ upos: NOTHING.with(0, "PRON") }));
   page.press("Home", "0").saved();

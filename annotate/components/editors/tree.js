@@ -14,6 +14,7 @@ import { labelButton } from "./keyboard.js";
 import { fits, noRelation, problems } from "./legal.js";
 import { _, quote, woven } from "./messages.js";
 import { miscField, miscKey } from "./misc.js";
+import { correctionField, correctionKeys } from "./morphology.js";
 import { palette, paletteKey } from "./palette.js";
 import { endSaid, isApart } from "./sentences.js";
 import { proposals, versionColumns } from "./versions.js";
@@ -49,6 +50,7 @@ export const TREE = {
       { key: "Backspace", label: _("clear"), rare: true, run: () => clear(session) },
       ...viewKeys(session),
       ...(corrects(session, "upos") ? [{ key: "Shift+T", label: _("tag"), rare: true, run: () => ask(session, "tag") }] : []),
+      ...correctionKeys(session),
       miscKey(session),
       depsKey(session),
       ...repairs(session),
@@ -71,6 +73,7 @@ export const TREE = {
       forms(session),
       emptyNodes(session),
       splitter(session),
+      correctionField(session),
       miscField(session),
       depsField(session),
       tags(session) ?? relations(session),

@@ -4,7 +4,7 @@
 import { across } from "./across.js";
 import { wordsOf } from "./alignment.js";
 import { inText } from "./context.js";
-import { seen } from "./corrections.js";
+import { isCorrected, seen } from "./corrections.js";
 import { draggable } from "./drag.js";
 import { h } from "./dom.js";
 import { enhancedLine } from "./enhanced.js";
@@ -44,7 +44,7 @@ function zoom(session, size) {
 /** Draw a tree. `edits` change the annotation by the values of the table; `on` handles clicks and drags. */
 export function tree(session, arcs, edits, on) {
   const view = viewOf(session);
-  const drawn = view === "table" ? { node: table(session, known(session).upos, enhancedLine(session), edits) } : picture(session, view, arcs, on);
+  const drawn = view === "table" ? { node: table(session, known(session).find(({ column }) => column === "upos")?.values, enhancedLine(session), edits) } : picture(session, view, arcs, on);
   const text = drawn.fits ? null : reading(session, [session.place.dependent].filter((word) => word !== null));
   const [above, below] = text ? [inText(session, text), drawn.node] : [null, inText(session, drawn.node)];
   return h("div", {}, h("div", { class: "above" }, above, bar(session, view)), below);
@@ -53,9 +53,10 @@ export function tree(session, arcs, edits, on) {
 function picture(session, view, arcs, on) {
   const { data, place } = session;
   const words = wordsOf(session);
-  const below = Object.values(known(session));
+  const lines = known(session);
+  const sure = (row, place) => isCorrected(session, lines[row]?.column, place);
   const all = {
-    words, ends: endsOf(session), below, enhanced: enhancedLine(session), arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null,
+    words, ends: endsOf(session), below: lines.map(({ values }) => values), sure, enhanced: enhancedLine(session), arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null,
     rtl: data.dir === "rtl", lang: data.lang, room: session.stage.clientWidth, on,
   };
   const node = h("div", { class: `scroll ${view === "down" ? "tall" : ""}`, dir: "ltr", lang: data.lang });
@@ -70,14 +71,14 @@ function picture(session, view, arcs, on) {
   return { node, fits };
 }
 
-/** Return lines about unchanged words by kind: tags of another task, lemmas, glosses. */
+/** Return the lines below the words that have some value: tags, lemmas, glosses. */
 function known(session) {
   const example = wholeOf(session);
   return compared(session, example, () => {
     const line = (column) => seen(session, column).map((value) => value.replace(/^_$/, ""));
     const glosses = wordsOf(session).map((_, word) => glossOf(session, word));
-    const lines = [["upos", line("upos")], ["lemma", line("lemmas")], ["gloss", glosses]];
-    return Object.fromEntries(lines.filter(([, values]) => values.some(Boolean)));
+    const lines = [...["upos", "lemmas"].map((column) => ({ column, values: line(column) })), { column: "gloss", values: glosses }];
+    return lines.filter(({ values }) => values.some(Boolean));
   });
 }
 
