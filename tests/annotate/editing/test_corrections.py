@@ -136,6 +136,19 @@ def test_of_hidden_gold_nothing_is_corrected(new_desk, sentences):
     assert desk.export(part="all").read_text() == FILE
 
 
+def test_own_tags_are_corrected_where_gold_is_hidden_and_features_of_the_own_tag_task_too(store, new_desk, sentences):
+    desk = new_desk(sentences, "pos+feats", "dep", hides_gold=True)
+    tags, tree = desk.draw((0, "pos+feats", "ana"), (0, "dep", "ana"))
+    desk.send(tags, TAGS | {"feats": [""] * 5})
+    assert desk.show(tree)["corrects"] == ["upos", "feats"]
+    own = {"upos": VERB["upos"], "feats": [None, "Mood=Ind", None, None, None]}
+    assert desk.save(tree, TREE | MORE | own) == TREE | own
+    shown = desk.show(tags)["annotation"]
+    assert (shown["upos"][1], shown["feats"]) == ("VERB", ["", "Mood=Ind", "", "", ""])
+    (learned,) = training_data(store, desk.project, "pos+feats").shots
+    assert (learned.upos[1], learned.feats[1]) == ("VERB", "Mood=Ind")
+
+
 def test_corrections_follow_their_words_when_another_task_repairs_or_joins(both):
     desk, tags, tree = both
     desk.send(tags, TAGS)
