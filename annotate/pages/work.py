@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from annotate.components import comments, editor, fields, frame, jobs, learning, recordings, terms
+from annotate.components import cards, comments, editor, fields, frame, jobs, learning, recordings, terms
+from annotate.components.cards import Card
 from annotate.editing import content, guidelines, saving, session, view
 from annotate.internals import forget_stale_widgets
 from annotate.language import _, current, gettext_noop
@@ -23,6 +24,9 @@ from fewshot.progress import format_duration
 ITEM_FRAGMENT = "work"
 """Key of the fragment that draws an item."""
 
+MAX_BEGINNING = 60
+"""Maximum number of characters of a text that the list of items shows."""
+
 HELPFUL_COMMENTS = ("text_", "literal_", "translit", "gloss", "note_")
 """Prefixes of a sentence's comments that help to understand it."""
 
@@ -30,13 +34,42 @@ ALL = gettext_noop("everything")
 """Subject of a comment about the whole example."""
 
 REOPEN = gettext_noop("Mark as not done; it counts again when it is done")
-NEXT = {
-    gettext_noop("Train"): "Train & curve",
-    gettext_noop("Draw more, or assign annotators"): "Projects",
-    gettext_noop("Review"): "Review",
-    gettext_noop("Export"): "Data & export",
+NEXT: dict[str, Card] = {
+    "Train & curve": (
+        "show_chart",
+        gettext_noop("Train"),
+        gettext_noop("See the gain of this annotation, and what the next round is expected to bring."),
+    ),
+    "Rounds & settings": (
+        "playlist_add",
+        gettext_noop("Draw more"),
+        gettext_noop("Draw the next round, add annotators, or write guidelines."),
+    ),
+    "Review": (
+        "difference",
+        gettext_noop("Review"),
+        gettext_noop("Decide where annotators differ, and correct what is finished."),
+    ),
+    "Data & export": (
+        "download",
+        gettext_noop("Export"),
+        gettext_noop("Download the annotation, in the format of the file or in another one."),
+    ),
 }
-"""Actions of a curator after a round, with their pages."""
+"""Actions of a curator after a round, by their pages."""
+FOR_ANNOTATORS: dict[str, Card] = {
+    "Consistency": (
+        "rule",
+        gettext_noop("Consistency"),
+        gettext_noop("Look through words that are annotated in different ways."),
+    ),
+    "Sentences": (
+        "manage_search",
+        gettext_noop("Sentences"),
+        gettext_noop("Search the text and the annotation, and open any sentence again."),
+    ),
+}
+"""Actions of an annotator after a round, by their pages."""
 NUMBERED = {
     "sentences": gettext_noop("Sentence {number}"),
     "pairs": gettext_noop("Pair {number}"),
@@ -112,12 +145,12 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         _comments(opened)
         _guidelines(project, item)
     badge = frame.once("badge", item.id, lambda: _badge(project, opened))  # one that comes later is not shown here
-    language = f":gray-badge[{terms.language(project.lang)}]"
+    about = " ".join(f":gray-badge[{name}]" for name in (frame.plain(project.name), terms.task(item.task)))
     part = f" :blue-badge[{_('test set')}]" if item.purpose == TEST else ""
     number = [each.id for each in mine].index(item.id) + 1
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         heading = _(NUMBERED[project.kind], number=number)
-        st.markdown(f"##### {heading} {language} {badge}{part}", width="content")
+        st.markdown(f"##### {heading} {about} {badge}{part}", width="content")
         _cost(project, item)
     learning.show(project, item)
 
@@ -156,12 +189,18 @@ def _other_part(project: Project, item: Item) -> None:
 
 
 def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None) -> None:
-    """Draw the list of a person's items, with the open one chosen."""
+    """Draw the list of a person's items, with the open one chosen; an open list shows how each text begins."""
     answered = frame.store().answered(project.id, task, frame.user().name)
-    with _popover(_("Go to") + (" 💬" if answered else ""), "list", item):
+    box = _popover(_("Go to") + (" 💬" if answered else ""), "list", item, on_change="rerun")
+    if not box.open:
+        return
+    with box:
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
-        names = {each.id: f"{at} {marks[each.status]}{' ⚑' * each.flagged}" for at, each in enumerate(mine, start=1)}
-        names |= {each.id: f"{names[each.id]} 💬" for each in mine if each.example_id in answered}
+        texts = view.texts(frame.store(), project, (each.example_id for each in mine))
+        names = {}
+        for at, each in enumerate(mine, start=1):
+            signs = marks[each.status] + " ⚑" * each.flagged + " 💬" * (each.example_id in answered)
+            names[each.id] = f"{at} {signs} {textwrap.shorten(texts[each.example_id], MAX_BEGINNING, placeholder='…')}"
         open_id, place = (item.id, list(names).index(item.id)) if item else (None, None)
         key = f"go to {open_id} {task}"
 
@@ -171,7 +210,7 @@ def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None)
             st.session_state["shown"][project.id, task] = st.session_state[key]
             st.rerun(ITEM_FRAGMENT)
 
-        st.selectbox(_("Item"), list(names), place, names.__getitem__, key=key, on_change=go)
+        st.selectbox(_("Item"), list(names), place, names.__getitem__, key=key, on_change=go, width=420)
         if st.button(_("All of the file, also what is not drawn"), key=f"all {open_id}", type="tertiary"):
             frame.open_project(project, "Sentences")
 
@@ -203,9 +242,14 @@ def _guidelines(project: Project, item: Item) -> None:
         st.markdown(_label_table(item.task, tuple(project.labels[item.task]), current()))
 
 
-def _popover(label: str, icon: str, item: Item | None) -> DeltaGenerator:
-    """Return a popover that closes when another item opens."""
-    return st.popover(label, icon=f":material/{icon}:", type="tertiary", key=f"{icon} {item.id if item else None}")
+def _popover(label: str, icon: str, item: Item | None, **options: Any) -> Any:
+    """Return a popover that closes when another item opens.
+
+    Args:
+        options: others of `st.popover`.
+    """
+    key = f"{icon} {item.id if item else None}"
+    return st.popover(label, icon=f":material/{icon}:", type="tertiary", key=key, **options)
 
 
 @cache
@@ -271,14 +315,19 @@ def _nothing_left(project: Project, task: str) -> None:
     elif any(row.task == task for row in frame.store().progress(project.id)):
         _leads_on(project, task)
     else:
-        st.info(_("No examples are drawn yet for {task}. Draw some on the Projects page.", task=terms.task(task)))
+        message = _("No examples are drawn yet for {task}.", task=terms.task(task))
+        if frame.may_curate():
+            message += " " + _("Draw some on the page *Rounds & settings*.")
+        st.info(message)
 
 
 def _leads_on(project: Project, task: str) -> None:
     """Draw what to do after a round, or that nothing is assigned to this person."""
     if mine := session.items(frame.store(), project, task, frame.user().name):
-        st.success(_("Nothing left to do in {task}.", task=terms.task(task)))
-        _go_to(project, task, mine, None)
+        heading = _("Nothing left to do in {task}.", task=terms.task(task))
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            st.markdown(f"#### :green[:material/check_circle:] {heading}", width="content")
+            _go_to(project, task, mine, None)
     else:
         people = ", ".join(frame.store().project_people(project.id)) or _("nobody")
         message = _(
@@ -286,11 +335,12 @@ def _leads_on(project: Project, task: str) -> None:
             things=terms.kind(project.kind), project=frame.plain(project.name), people=frame.plain(people),
         )  # fmt: skip
         st.info(message)
-    if not frame.may_curate():
+    curates = frame.may_curate()
+    if not curates:
         st.caption(_("The person who leads the project draws the next round and assigns the annotators."))
-        return
-    with st.container(horizontal=True):
-        for label, page in NEXT.items():
-            if st.button(_(label), type="primary" if label == "Train" else "secondary"):
-                frame.open_project(project, page)
-    fields.test_set(project, frame.store().progress(project.id))
+    pages = NEXT if curates else FOR_ANNOTATORS
+    for (page, (_icon, title, _text)), box in zip(pages.items(), cards.draw(list(pages.values())), strict=True):
+        if box.button(_(title), type="primary" if page == "Train & curve" else "secondary", width="stretch"):
+            frame.open_project(project, page)
+    if curates:
+        fields.test_set(project, frame.store().progress(project.id))
