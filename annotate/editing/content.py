@@ -10,8 +10,10 @@ from dataclasses import Field, asdict, fields, replace
 from functools import cache
 from typing import Any
 
+from annotate.editing import changed_values
+from annotate.editing.changed_values import BESIDE, checked
 from fewshot import tasks
-from fewshot.corpora.documents import deps, misc
+from fewshot.corpora.formats.conllu_columns import with_asked
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.tokenization.repair import named, retokenized
@@ -28,17 +30,11 @@ from fewshot.corpora.types import (
     Record,
     Sentence,
 )
-from fewshot.corpora.upos import UPOS
 from fewshot.errors import FewshotError, UnknownNameError
-from fewshot.tasks.pos import UPOS_COLUMN
 
 TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sentence, Pair, Document, Article)}
 
 EMPTY = {UNANNOTATED, -1}
-
-BESIDE = ("misc", "deps")
-"""Columns that every annotation of words may have: a changed value for each word, or None, which keeps the value of
-the file or of another task."""
 
 
 class ContentError(FewshotError):
@@ -138,17 +134,17 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
             guessed = tuple(column for column in example.predicted if column not in _columns(task_name))
             example = replace(example, predicted=guessed)
         values: dict[str, Any] = {}
-        if "words" in annotation and UPOS_COLUMN in annotation and UPOS_COLUMN not in _columns(task_name):
-            values[UPOS_COLUMN] = tuple(_checked_tag(tag) for tag in annotation[UPOS_COLUMN])
         for column in _columns(task_name):
             if column == "answers":
                 example = _answered(example, annotation.get(column, {}))
             elif column == "label":
-                values[column] = _checked(annotation.get(column, UNANNOTATED), str)
+                values[column] = checked(annotation.get(column, UNANNOTATED), str)
             else:
                 values[column] = _of_words(example, column, annotation.get(column, ()))
         if isinstance(example, Sentence):
-            values |= {column: _over(example, column, annotation[column]) for column in BESIDE if column in annotation}
+            changed = [column for column in changed_values.columns(_columns(task_name)) if column in annotation]
+            example = with_asked(example, changed)
+            values |= {column: changed_values.over(example, column, annotation[column]) for column in changed}
         example = replace(example, **values) if values else example
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         where = getattr(example, "where", "") or getattr(example, "id", "")
@@ -179,7 +175,13 @@ def combined(original: Any, annotations: Iterable[tuple[str, Mapping[str, Any]]]
     return example
 
 
-def carried(original: Any, task_name: str, annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:
+def carried(
+    original: Any,
+    task_name: str,
+    annotation: Mapping[str, Any],
+    example: Any,
+    following: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
     """Return an annotation carried over to the words of another example with the same text.
 
     Args:
@@ -187,37 +189,21 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
         task_name: with or without options.
         annotation: about the original's words, or about the words that it names.
         example: has the words of the result, which does not name them.
+        following: the annotations that the next sentences of the original have already.
     """
     if not isinstance(original, Sentence):
         return dict(annotation)
     before = annotated(task_name, original, dict(annotation))
-    return annotation_of(task_name, retokenized(before, **named(example)))
+    made = annotation_of(task_name, retokenized(before, **named(example)))
+    if "heads" in _columns(task_name):
+        made |= changed_values.carried(before, annotation, example, following)
+    return made
 
 
 def with_words(annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:
     """Return an annotation with the key ``words``; by default the words of the example."""
     words = named(example) if isinstance(example, Sentence) and "words" not in annotation else {}
     return {**annotation, **words}
-
-
-def fault(sentence: Sentence, column: str, value: str) -> str:
-    """Return why a value is invalid in a column of `BESIDE`, or an empty string."""
-    if column == "misc":
-        return misc.fault(value)
-    ids = [str(number) for number in range(len(sentence.words) + 1)]
-    nodes = sentence.source.nodes if sentence.source else ()
-    return deps.fault(value, [*ids, *(node.id for node in nodes)])
-
-
-def with_all(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the first of several annotations, with the columns of `BESIDE` of all of them."""
-    merged = dict(annotations[0])
-    for column in BESIDE:
-        changed = [annotation[column] for annotation in annotations if column in annotation]
-        if changed:
-            rows = zip(*changed, strict=True)
-            merged[column] = [next((value for value in row if value is not None), None) for row in rows]
-    return merged
 
 
 @cache  # a search calls this for each annotation of a project
@@ -243,23 +229,12 @@ def questions(example: Any) -> Iterator[Question]:
 def _of_words(sentence: Sentence, column: str, given: Any) -> tuple[Any, ...]:
     """Return a column of an annotation, checked against the sentence."""
     kind = int if column == "heads" else str
-    values = tuple(_checked(value, kind) for value in given)
+    values = tuple(checked(value, kind) for value in given)
     if not values and column in Sentence.asked:
         return (UNANNOTATED,) * len(sentence.words)
     if kind is int and not all(-1 <= head <= len(sentence.words) for head in values):
         raise ValueError(f"a head is not one of the {len(sentence.words)} words")
     return values
-
-
-def _over(sentence: Sentence, column: str, given: Any) -> tuple[str | None, ...]:
-    """Return a column of `BESIDE` with the values of an annotation in place of the earlier ones."""
-    before = getattr(sentence, column) or (None,) * len(sentence.words)
-    values = [value if value is None else _checked(value, str) for value in given]
-    for value in values:
-        if value is not None and (wrong := fault(sentence, column, value)):
-            raise ValueError(wrong)
-    merged = tuple(old if new is None else new for old, new in zip(before, values, strict=True))
-    return merged if any(value is not None for value in merged) else ()
 
 
 def _answered(article: Article, answers: dict[str, Any]) -> Article:
@@ -277,20 +252,8 @@ def _question(key: str, text: str, values: Any) -> Question:
     """Return a question; ``values`` is None if it is not settled, empty if it has no answer."""
     if values is None:
         return Question(key, text)
-    answers = (Answer(_checked(value["text"], str), _checked(value["start"], int)) for value in values)
+    answers = (Answer(checked(value["text"], str), checked(value["start"], int)) for value in values)
     return Question(key, text, tuple(answers), impossible=not values)
-
-
-def _checked_tag(value: Any) -> str:
-    if value not in (UNANNOTATED, *UPOS):
-        raise ValueError(f"{str(value)[:40]!r} is not a UPOS tag")
-    return str(value)
-
-
-def _checked(value: Any, kind: type[Any]) -> Any:
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise TypeError(f"{str(value)[:40]!r} is not of type {kind.__name__}")
-    return value
 
 
 def _answers_json(question: Question) -> list[dict[str, Any]]:

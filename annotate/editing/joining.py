@@ -96,7 +96,8 @@ def follow(store: Store, project: Project, item: Item, sentence: Sentence) -> No
         annotated = [content.annotated(other.task, part.example, dict(part.annotation or {})) for part in parts]
         rest = before.original.following[len(annotated) :]
         original = replace(before.original, following=(*annotated, *rest))
-        carried = content.carried(original, other.task, before.begun or {}, sentence)
+        more = [part.annotation or {} for part in parts]
+        carried = content.carried(original, other.task, before.begun or {}, sentence, more)
         kind = tasks.get(other.task, project.labels[other.task])
         whole = content.annotated(other.task, sentence, carried)
         words = repair.named(sentence) if repair.named(sentence) != repair.named(before.original) else {}

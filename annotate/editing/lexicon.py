@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from typing import Any, Self
 
+from annotate.editing import changed_values
 from annotate.store import Suggestion
 from fewshot.corpora.lexicon import Entry, key_of
 from fewshot.corpora.types import UNANNOTATED
@@ -144,7 +145,7 @@ def _labels(annotation: Mapping[str, Any], length: int) -> list[tuple[str, list[
         (name, list(values))
         for name, values in annotation.items()
         if isinstance(values, list)
-        and name not in ("words", "ranges", "heads", "entities", "misc", "deps")
+        and name not in ("words", "ranges", "heads", "entities", *changed_values.columns(annotation))
         and len(values) == length
     ]
     return sorted(columns, key=lambda column: column[0] != UPOS_COLUMN)

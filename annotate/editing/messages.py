@@ -52,7 +52,7 @@ class Move(TypedDict):
 
 
 class Annotation(TypedDict, total=False):
-    """Keys that annotations of all tasks may have, beside the columns of the task."""
+    """Keys that annotations of words may have, beside the columns of the task."""
 
     words: list[str]
     ranges: list[list[int | str]]
@@ -60,6 +60,10 @@ class Annotation(TypedDict, total=False):
     joined: int
     misc: list[str | None]
     deps: list[str | None]
+    upos: list[str | None]
+    lemmas: list[str | None]
+    xpos: list[str | None]
+    feats: list[str | None]
 
 
 class Save(TypedDict):

@@ -7,7 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.editing import content, joining, messages, validation
+from annotate.editing import changed_values, content, joining, messages, validation
+from annotate.editing.corrections import asks_tags, without_others
 from annotate.editing.state import State, example_of, in_other_tasks, state
 from annotate.store import (
     JOINED,
@@ -23,9 +24,9 @@ from annotate.store import (
 )
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
-from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
-from fewshot.tasks.pos import UPOS_COLUMN, missing_tags
+from fewshot.tasks.pos import missing_tags
 
 MAX_DIGITS = 10
 """Number of digits from which a number cannot be an id in any database."""
@@ -157,21 +158,20 @@ def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str,
         FewshotError: when the annotation does not fit the example, or the sentences cannot be joined.
     """
     known = state(store, project, item)
+    annotation = without_others(store, project, item.task, annotation)
     original = joining.joinable(store, project, item, known.original, annotation.get("joined", 0))
     mine = ((each.task, revision.annotation) for each, revision in known.others)
     named = content.with_words(annotation, original)
     example = content.annotated(item.task, content.combined(original, mine), named)
     columns = content.annotation_of(item.task, example)
-    kept = {name: columns[name] for name in annotation if name in columns and name not in content.BESIDE}
-    for name in content.BESIDE:  # empty values leave those of other tasks
+    kept = {name: columns[name] for name in annotation if name in columns and name not in changed_values.BESIDE}
+    for name in changed_values.columns(columns):  # empty values leave those of other tasks
         if any(value is not None for value in annotation.get(name, ())):
             kept[name] = annotation[name]
     others = in_other_tasks(store, project, item) if item.purpose == REVIEW else known.others
     words = repair.named(example) if isinstance(original, Sentence) else {}
     if words and (words != repair.named(original) or any("words" in revision.annotation for _, revision in others)):
         kept |= words
-        if UPOS_COLUMN in annotation and asks_tags(project, item, original):
-            kept[UPOS_COLUMN] = list(example.upos)
     return Unsaved(item, known, others, original, example, kept)
 
 
@@ -195,17 +195,6 @@ def save(
     if "words" in made.annotation and (item.purpose == REVIEW or not rejoined):
         _reopen(store, project, made)
     return newest
-
-
-def asks_tags(project: Project, item: Item, original: Any) -> bool:
-    """Return whether the annotation of a tree includes UPOS tags of words that were split.
-
-    True if the project annotates trees but no tags, and the file has a tag for every word.
-    """
-    columns = {column for name in project.tasks for column in tasks.get(name).columns}
-    if "heads" not in tasks.get(item.task).columns or UPOS_COLUMN in columns:
-        return False
-    return isinstance(original, Sentence) and UNANNOTATED not in original.upos
 
 
 def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> list[Suggestion]:

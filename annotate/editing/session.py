@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.editing import joining, saving, suggestions
+from annotate.editing.corrections import asks_tags, correctable
 from annotate.editing.joining import Next
 from annotate.editing.lexicon import MAX_SENTENCES
 from annotate.editing.running_text import RunningText, around
@@ -36,7 +37,8 @@ class OpenItem:
         frequent: relations of the files, the most frequent first; empty if gold is hidden, and for other tasks.
         features: names of features and their values: universal ones, and those of the project.
         revision: the newest revision, or None.
-        asks_tags: see `saving.asks_tags`.
+        correctable: columns of which the annotator sees values below a tree, see `corrections.correctable`.
+        asks_tags: see `corrections.asks_tags`.
         text: the text around a sentence; None for other examples.
         following: the sentences that are joined to the example, and the next one; empty if it is no sentence.
         acks: newest stored sequence number of each client.
@@ -51,6 +53,7 @@ class OpenItem:
     features: Mapping[str, Sequence[str]]
     frequent: Sequence[str]
     revision: Revision | None
+    correctable: Sequence[str]
     asks_tags: bool
     text: RunningText | None
     following: Sequence[Next]
@@ -108,7 +111,8 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         finished = tuple(store.newest_finished(project.id, item.task, item.annotator, MAX_SENTENCES))
     first, second = (*suggestions.shown(store, project, item, original, suggested, finished), None, None)[:2]
     has_relations = "deprels" in tasks.get(item.task).columns and not project.hides_gold
-    values = dict(usual(store, project, item.task, finished))
+    columns = correctable(store, project, item.task)
+    values = dict(usual(store, project, (*tasks.get(item.task).columns, *columns), finished))
     if isinstance(original, Sentence):
         values["misc"] = usual_misc(store, project, known.example.words, finished)
         first = first and first | {"glosses": glosses(values["misc"], original.words)}
@@ -122,7 +126,8 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         features=known_features(store, project, values),
         frequent=frequent_relations(store, project.id, project.created) if has_relations else (),
         revision=known.newest,
-        asks_tags=saving.asks_tags(project, item, original),
+        correctable=columns,
+        asks_tags=asks_tags(project, item, original),
         text=around(store, project, item) if isinstance(original, Sentence) else None,
         following=joining.following(store, project, item, known.joined) if isinstance(original, Sentence) else (),
         acks=store.acks(item.id),

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from annotate.editing import content, uploaded
+from annotate.editing import changed_values, content, uploaded
 from annotate.store import REVIEW, Item, Project, Revision, Store
 from fewshot.errors import FewshotError
 
@@ -59,11 +59,16 @@ def state(store: Store, project: Project, item: Item) -> State:
     original = uploaded.shown(project, from_file)
     example = content.combined(original, [(each.task, revision.annotation) for each, revision in others])
     begun = newest.annotation if newest else None if is_review else uploaded.annotation(project, item.task, from_file)
-    later = [revision.annotation for _, revision in others if newest and revision.id > newest.id]
-    annotation = begun
-    if begun is not None and ("words" not in begun or any("words" in newer for newer in later)):
+    newer = [(each.task, revision.annotation) for each, revision in others if newest and revision.id > newest.id]
+    later = [annotation for _, annotation in newer]
+    annotation = None if begun is None else dict(begun)
+    if begun is not None and ("words" not in begun or any("words" in each for each in later)):
         annotation = content.carried(original, item.task, begun, example)
-    return State(original, example, begun, annotation and _without_older(annotation, later), newest, others)
+    if annotation:
+        annotation = changed_values.without_older(annotation, later)
+        for task, each in newer:
+            annotation = changed_values.corrected(annotation, content.carried(original, task, each, example))
+    return State(original, example, begun, annotation, newest, others)
 
 
 def example_of(store: Store, project: Project, item: Item, joined: int = 0) -> Any:
@@ -109,13 +114,3 @@ def imported(store: Store, project_id: int, created: datetime, example_id: int, 
 def _joined(newest: Revision | None, others: Sequence[tuple[Item, Revision]]) -> int:
     revisions = [revision for _, revision in others] + ([newest] if newest else [])
     return max((revision.annotation.get("joined", 0) for revision in revisions), default=0)
-
-
-def _without_older(annotation: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Return an annotation without values of `content.BESIDE` that another task has set later."""
-    kept = dict(annotation)
-    for column in content.BESIDE:
-        for values in (newer[column] for newer in later if column in newer):
-            if len(values) == len(kept.get(column, ())):
-                kept[column] = [old if new is None else None for old, new in zip(kept[column], values, strict=True)]
-    return kept

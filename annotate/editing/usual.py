@@ -6,7 +6,7 @@ They come from the newest finished sentences, and, unless gold is hidden, from t
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain, islice
@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 from annotate.editing import content, uploaded
 from annotate.store import Project, Store
-from fewshot import tasks
 from fewshot.corpora import features
 from fewshot.corpora.documents import misc
+from fewshot.corpora.formats.conllu_columns import with_asked
 from fewshot.corpora.lexicon import Entry
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
@@ -41,16 +41,17 @@ Usual: TypeAlias = Mapping[str, Mapping[str, list[str]]]
 """For each column the values of each tag, the most frequent first; for ``misc`` the items of each form."""
 
 
-def usual(store: Store, project: Project, task: str, finished: tuple[int, ...]) -> Usual:
-    """Return the values of words of each tag; empty for a task without such columns.
+def usual(store: Store, project: Project, columns: Collection[str], finished: tuple[int, ...]) -> Usual:
+    """Return the values of words of each tag; empty without columns that are offered.
 
     Args:
+        columns: that annotators fill or correct.
         finished: ids of the revisions of finished sentences that count.
     """
-    columns = tuple(column for column in OFFERED_COLUMNS if column in tasks.get(task).columns)
-    if not columns:
+    offered = tuple(column for column in OFFERED_COLUMNS if column in columns)
+    if not offered:
         return {}
-    return _counted(store, project.id, project.created, columns, finished, not project.hides_gold)
+    return _counted(store, project.id, project.created, offered, finished, not project.hides_gold)
 
 
 @lru_cache(maxsize=64)
@@ -71,14 +72,9 @@ def _counted(
 
 @lru_cache(maxsize=64)
 def _of_files(store: Store, project_id: int, created: datetime, columns: tuple[str, ...]) -> list[dict[str, Any]]:
-    sentences = (
-        content.from_json(row.content) for row in islice(store.examples(project_id, "pool"), COUNTED_SENTENCES)
-    )
-    return [
-        {column: getattr(sentence, column) for column in ("upos", *columns)}
-        for sentence in sentences
-        if isinstance(sentence, Sentence)
-    ]
+    read = (content.from_json(row.content) for row in islice(store.examples(project_id, "pool"), COUNTED_SENTENCES))
+    sentences = (with_asked(sentence, columns) for sentence in read if isinstance(sentence, Sentence))
+    return [{column: getattr(sentence, column) for column in ("upos", *columns)} for sentence in sentences]
 
 
 def usual_misc(
@@ -179,10 +175,10 @@ def _count(counts: dict[str, Counter[str]], words: Iterable[str], columns: Itera
         counts[ANY_FORM].update(items)
 
 
-def _ranked(pairs: Iterable[tuple[Iterable[str], Iterable[str]]]) -> dict[str, list[str]]:
+def _ranked(pairs: Iterable[tuple[Iterable[str | None], Iterable[str | None]]]) -> dict[str, list[str]]:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for tags, values in pairs:
         for tag, value in zip(tags, values, strict=False):  # a column may be empty
-            if UNANNOTATED not in (tag, value):
+            if tag is not None and value is not None and UNANNOTATED not in (tag, value):  # None: not corrected
                 counts[tag][value] += 1
     return {tag: [value for value, _ in values.most_common(MAX_OFFERED)] for tag, values in counts.items()}

@@ -15,6 +15,7 @@ from fewshot.corpora.documents import misc
 from fewshot.corpora.documents.annotate import relative_deps
 from fewshot.corpora.documents.model import is_tight
 from fewshot.corpora.formats import conllu
+from fewshot.corpora.formats.conllu_columns import with_asked
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.types import UNANNOTATED, Article, Pair, Sentence, ranges_of
 
@@ -40,13 +41,15 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "suggestion": opened.suggestion,
         "second": opened.second,
         "usual": opened.usual,
-        **({"features": opened.features} if "feats" in task.columns else {}),
+        **({"features": opened.features} if "feats" in (*task.columns, *opened.correctable) else {}),
         "done": item.status == "done",
         "labels": [
             {"name": label.name, "key": label.key, "definition": label.definition, "example": label.example}
             for label in guidelines.label_info(task, labels, opened.frequent)
         ],
-        **({"tags": _tags()} if opened.asks_tags else {}),
+        **({"corrects": list(opened.correctable)} if opened.correctable else {}),
+        **({"tags": _tags()} if "upos" in opened.correctable else {}),
+        **({"asks_tags": True} if opened.asks_tags else {}),
         "idle": IDLE_SECONDS,
         "acks": dict(opened.acks),
         "revision": {"id": opened.revision.id, "client": opened.revision.client} if opened.revision else None,
@@ -57,9 +60,10 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
 
 
 def example(shown: Any, hides_gold: bool = False) -> dict[str, Any]:
-    """Return the JSON of an example; if gold is hidden, without lemmas, DEPS and some MISC of the file."""
+    """Return the JSON of an example; if gold is hidden, without columns, DEPS and some MISC of the file."""
     if isinstance(shown, Sentence):
         words, source, hidden = conllu.to_model(shown).words, shown.source, [UNANNOTATED] * len(shown.words)
+        seen = shown if hides_gold else with_asked(shown, Sentence.asked)
         nodes = source.nodes if source and not hides_gold else ()
         return {
             "text": shown.text,
@@ -73,7 +77,7 @@ def example(shown: Any, hides_gold: bool = False) -> dict[str, Any]:
             "upos": list(shown.upos),
             "deps": [relative_deps(word) for word in source.words] if source and not hides_gold else hidden,
             "nodes": [[node.id, node.form, node.deps.text] for node in nodes],
-            "lemmas": list(shown.lemmas or hidden) if hides_gold else [word.lemma for word in words],
+            **{column: list(getattr(seen, column) or hidden) for column in Sentence.asked},
         }
     if isinstance(shown, Pair):
         return {"premise": shown.premise, "hypothesis": shown.hypothesis}
@@ -87,7 +91,7 @@ def example(shown: Any, hides_gold: bool = False) -> dict[str, Any]:
 
 
 def _tags() -> list[dict[str, str]]:
-    """Return the tags that parts of a split word can be given."""
+    """Return the tags that words of a tree can be given."""
     return [{"name": tag.name, "definition": tag.definition} for tag in guidelines.label_info(tasks.get("pos"))]
 
 

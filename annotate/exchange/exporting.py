@@ -51,19 +51,7 @@ def export_annotations(
         part: one of `PARTS`.
         as_it_is: exports begun annotation too; its examples are marked (`fewshot.corpora.types.BEGUN`).
     """
-    by_task = {}
-    for task in names:
-        if annotator is None:
-            by_task[task] = gold.gold(store, project, task)
-        else:
-            finished = gold.versions(store, project, task)
-            mine = {
-                example: version.revision
-                for example, versions in finished.items()
-                for version in versions
-                if version.item.annotator == annotator
-            }
-            by_task[task] = gold.Gold.of(mine)
+    by_task = {task: gold.gold(store, project, task, annotator) for task in names}
     begun = {task: _begun(store, project, task, annotator, part, kept) for task, kept in by_task.items()}
     disputed, count = sum(len(kept.open) for kept in by_task.values()), sum(map(len, begun.values()))
     if as_it_is:

@@ -9,17 +9,15 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from annotate.editing import content, joining, labels, saving, session, uploaded, validation
+from annotate.editing import changed_values, content, joining, labels, saving, session, uploaded, validation
 from annotate.editing.state import WORDS, state
-from annotate.exchange import fitting, matching
+from annotate.exchange import changed_words, fitting, matching
 from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.tokenization import repair
-from fewshot.corpora.tokenization.edited import editable
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.types import UNANNOTATED, Sentence, ranges_of
+from fewshot.corpora.types import Sentence, ranges_of
 from fewshot.errors import CorpusError, FewshotError
 
 CLIENT = "import"
@@ -79,7 +77,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         if problems:
             raise FewshotError(f"{problems[0].where}: {problems[0].message}")
         raise FewshotError(f"no {project.kind} in {path.name}")
-    given = _given(examples)
+    given = changed_words.given(examples, changed_words.columns(store, project, task))
     taken = _Taken(formats.BadRows(problems, problems.total))
     left, frees = list(examples), True
     while left and frees:  # a saved sentence may free sentences that were joined to it
@@ -199,7 +197,7 @@ def _annotation(
     """Return the annotation to save of an example, or None if it cannot be saved, and remarks.
 
     Args:
-        given: columns of `content.BESIDE` that the file has, see `_given`.
+        given: columns of changed values that the file has, see `changed_words.given`.
         before: the annotator's newest annotation, which keeps values that the file does not have.
     """
     own = with_following(match.example, match.joined) if isinstance(example, Sentence) else match.example
@@ -215,15 +213,16 @@ def _annotation(
         return None, [*remarks, errors[0]]
     if match.joined and (reason := joining.refused(store, match.id, annotator, match.joined)):
         return None, [*remarks, reason]
-    words = _words(own, example, match.joined, before)
+    words, changed = _words(own, example, match.joined, before), dict[str, list[str | None]]()
     if isinstance(example, Sentence) and example.lines:
-        example, faults = _with_changed(own, example, given)
+        changed, faults = changed_words.changed(own, example, given)
         remarks += [f"{message}; the word keeps what it has in the project" for message in faults]
-    annotation = content.annotation_of(kind.name, example) | words
+    annotation = content.annotation_of(kind.name, example) | changed | words
     if "answers" in annotation:
         annotation["answers"] = {**before.get("answers", {}), **annotation["answers"]}
     if annotation.get("words") == before.get("words"):
-        annotation |= {column: before[column] for column in content.BESIDE if column in before and column not in given}
+        kept = (column for column in changed_values.columns(annotation) if column in before and column not in given)
+        annotation |= {column: before[column] for column in kept}
     return annotation, remarks
 
 
@@ -250,34 +249,6 @@ def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[tuple[int, int,
         if start >= 0 and end - start == last - first:
             ranges.append((start + 1, end + 1, form))
     return ranges
-
-
-def _given(examples: Sequence[Any]) -> set[str]:
-    """Return the columns of `content.BESIDE` that a file has: those in which some word has a value."""
-    sentences = (example for example in examples if isinstance(example, Sentence) and example.lines)
-    rows = [editable(word) for sentence in sentences for word in to_model(sentence).words]
-    return {column for place, column in enumerate(content.BESIDE) if any(row[place] != UNANNOTATED for row in rows)}
-
-
-def _with_changed(own: Sentence, example: Sentence, given: Collection[str]) -> tuple[Sentence, list[str]]:
-    """Return a sentence of a CoNLL-U file with the changes of its MISC and DEPS against the project.
-
-    Returns:
-        The sentence, and messages about values that are left out because they are invalid in the project, such as an
-        arc from an empty node that the project does not have.
-    """
-    own = repair.retokenized(own, example.words, ranges_of(example), example.ends, own.joined)
-    before, now = ([editable(word) for word in to_model(each).words] for each in (own, example))
-    changed: dict[str, tuple[str | None, ...]] = {}
-    messages: list[str] = []
-    for column, olds, news in zip(content.BESIDE, zip(*before, strict=True), zip(*now, strict=True), strict=True):
-        if column not in given:
-            continue
-        faults = [old != new and content.fault(own, column, new) for old, new in zip(olds, news, strict=True)]
-        messages += filter(None, faults)
-        values = zip(olds, news, faults, strict=True)
-        changed[column] = tuple(None if old == new or wrong else new for old, new, wrong in values)
-    return example.annotated(**changed), messages
 
 
 def _items(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.editing import content
+from annotate.editing import changed_values, content
 from annotate.editing.state import WORDS
 from annotate.quality import gold
 from annotate.store import REVIEW, Item, NewItem, Project, Store
@@ -64,13 +64,13 @@ def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
     """
     if "words" in first:
         second = _on_words(second, second, first)
-    named = (*WORDS, *content.BESIDE)
+    named = (*WORDS, *changed_values.columns(first))
     agreed = {key: _agreed(key, value, second.get(key)) for key, value in first.items() if key not in named}
     if "entities" in first:
         disputed = _entities(first) ^ _entities(second)
         for _, start, end in disputed:  # an entity is one decision
             agreed["entities"][start:end] = [UNANNOTATED] * (end - start)
-    return content.with_all([first, second]) | agreed
+    return changed_values.with_all([first, second]) | agreed
 
 
 def parts(annotation: Mapping[str, Any]) -> dict[tuple[str, int | str], str]:
@@ -123,7 +123,7 @@ def _on_words(annotation: Mapping[str, Any], before: Mapping[str, Any], after: M
     columns = {key: value for key, value in annotation.items() if key not in WORDS and value}
     if all((before.get(key) or None) == (after.get(key) or None) for key in WORDS):
         return columns
-    columns = {key: value for key, value in columns.items() if key not in content.BESIDE}
+    columns = {key: value for key, value in columns.items() if key not in changed_values.columns(columns)}
     same, targets = map_words(before["words"], after["words"])
     numbers = {old + 1: new + 1 for new, old in same.items()}
     shared = (token for token in before.get("ranges", ()) if token[0] in numbers and token[1] in numbers)

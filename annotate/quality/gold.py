@@ -7,8 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from annotate.editing import content, uploaded
+from annotate.editing import changed_values, content, uploaded
 from annotate.store import REVIEW, Item, Project, Revision, Store, is_joined
+from fewshot import tasks
+from fewshot.corpora.tokenization import repair
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,44 @@ def decisions(store: Store, project: Project, task: str) -> dict[int, FinishedVe
     return {example: decided[-1] for example, decided in reviews.items()}
 
 
-def gold(store: Store, project: Project, task: str) -> Gold:
-    """Return the gold annotations of a task: a curator's decision, else the only or the common annotation."""
+def gold(store: Store, project: Project, task: str, annotator: str | None = None) -> Gold:
+    """Return the gold annotations of a task: a curator's decision, else the only or the common annotation.
+
+    Values that a finished tree of the project corrects later are as corrected.
+
+    Args:
+        annotator: returns the finished annotations of this annotator instead.
+    """
+    own = _decided(store, project, task) if annotator is None else _of_annotator(store, project, task, annotator)
+    columns = tasks.get(task).columns
+    trees = [name for name in project.tasks if name != task and "heads" in tasks.get(name).columns]
+    if not trees or not {*changed_values.CORRECTED}.intersection(columns):
+        return own
+    annotations = dict(own.annotations)
+    for name in trees:
+        later = gold(store, project, name, annotator)
+        newer = {
+            example: annotation
+            for example, annotation in later.annotations.items()
+            if later.revisions[example] > own.revisions.get(example, later.revisions[example])
+            and any(column in annotation for column in changed_values.CORRECTED if column in columns)
+        }
+        for row in store.examples(project.id, ids=newer) if newer else ():
+            made = [(task, annotations[row.id]), (name, newer[row.id])]
+            example = content.combined(content.from_json(row.content), made)
+            words = repair.named(example) if any("words" in annotation for _, annotation in made) else {}
+            annotations[row.id] = content.annotation_of(task, example) | words
+    return replace(own, annotations=annotations)
+
+
+def _of_annotator(store: Store, project: Project, task: str, annotator: str) -> Gold:
+    """Return the finished annotations of an annotator, without reviews."""
+    finished = (version for versions_ in versions(store, project, task).values() for version in versions_)
+    mine = (version for version in finished if version.item.annotator == annotator)
+    return Gold.of({version.item.example_id: version.revision for version in mine})
+
+
+def _decided(store: Store, project: Project, task: str) -> Gold:
     decided = decisions(store, project, task)
     annotations: dict[int, Mapping[str, Any]] = {}
     revisions: dict[int, int] = {}
@@ -73,7 +111,7 @@ def gold(store: Store, project: Project, task: str) -> Gold:
             undecided.append(example)
             continue
         made.sort(key=lambda version: "words" not in version.revision.annotation)  # words are taken of the first
-        annotations[example] = content.with_all([version.revision.annotation for version in made])
+        annotations[example] = changed_values.with_all([version.revision.annotation for version in made])
         revisions[example] = max(version.revision.id for version in made)
     return Gold(annotations, tuple(undecided), revisions)
 

@@ -16,7 +16,7 @@ from annotate.editing import content, uploaded, validation
 from annotate.search import differences, settings
 from annotate.search.queries import Hit
 from annotate.search.settings import Change
-from annotate.search.versions import Version, decided_tasks, visible_import
+from annotate.search.versions import Version, corrections, decided_tasks, visible_import
 from annotate.store import TEST, BulkChange, Edit, Item, Project, Revision, Store
 from annotate.store.changes import CHANGE, UNDONE
 from annotate.store.database import CHUNK_ROWS, chunks
@@ -290,6 +290,7 @@ def _annotation(project: Project, task: str, version: Version, changed: Any) -> 
     annotation = content.annotation_of(task, changed)
     if not isinstance(changed, Sentence):
         return annotation
+    annotation |= corrections(project, task, version, changed)
     words = repair.named(changed)
     return annotation if words == repair.named(visible_import(project, version.row)) else annotation | words
 

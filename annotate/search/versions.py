@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotate.editing import content
+from annotate.editing import changed_values, content
 from annotate.store import REVIEW, Example, ExampleFilter, Item, Project, Revision, Store
 from fewshot import tasks
 from fewshot.corpora.iob import to_iob2
@@ -70,6 +70,18 @@ def visible_import(project: Project, row: Example) -> Any:
     if isinstance(example, Sentence) and example.scheme:
         return replace(example, entities=tuple(to_iob2(example.entities)))
     return example
+
+
+def corrections(project: Project, task: str, version: Version, sentence: Sentence) -> dict[str, Any]:
+    """Return the corrections of a tree that no newer annotation has changed, on other words."""
+    newest = version.saved[task][1]
+    if newest is None:
+        return {}
+    carried = content.carried(visible_import(project, version.row), task, newest.annotation, sentence)
+    others = (revision for _, revision in version.saved.values() if revision and revision.id > newest.id)
+    kept = changed_values.without_older(carried, [revision.annotation for revision in others])
+    columns = (column for column in changed_values.columns(kept) if column in changed_values.CORRECTED)
+    return {column: kept[column] for column in columns if column in kept}
 
 
 def _example(project: Project, row: Example, mine: Mapping[str, tuple[Item, Revision | None]]) -> Any:

@@ -132,10 +132,10 @@ table("the smallest runs of words for the same letters", (one, other, written) =
   [made(["a", "b"]), made(["a"]), false, [[[0], [0], true], [[1], [], false]]],
 ]);
 table("columns on other words", (annotation, one, other) => moved(annotation, ...links(blocks(one, other))), [
-  [{ upos: ["A", "B", "C"], heads: [2, 0, 2], deprels: ["x", "root", "y"] }, made(["a", "bc", "d"]), made(["a", "bc", "d"]),
-    { upos: ["A", "B", "C"], heads: [2, 0, 2], deprels: ["x", "root", "y"] }],
-  [{ upos: ["A", "B", "C"], heads: [2, 0, 2], deprels: ["x", "root", "y"] }, made(["a", "b", "c", "d"]), made(["a", "bc", "d"]),
-    { upos: ["A", "_", "_", "C"], heads: [2, -1, -1, 2], deprels: ["x", "_", "_", "y"] }],
+  [{ entities: ["A", "B", "C"], heads: [2, 0, 2], deprels: ["x", "root", "y"] }, made(["a", "bc", "d"]), made(["a", "bc", "d"]),
+    { entities: ["A", "B", "C"], heads: [2, 0, 2], deprels: ["x", "root", "y"] }],
+  [{ entities: ["A", "B", "C"], heads: [2, 0, 2], deprels: ["x", "root", "y"] }, made(["a", "b", "c", "d"]), made(["a", "bc", "d"]),
+    { entities: ["A", "_", "_", "C"], heads: [2, -1, -1, 2], deprels: ["x", "_", "_", "y"] }],
 ]);
 
 table("DEPS on other words", (column, to) => renamed(column, moving(to, to.length)), [

@@ -191,15 +191,90 @@ test("a relation to another head than the model's is open until it is confirmed,
 test("parts of a split word are tagged where trees stand on the tags of a file", () => {
   const [{ example }] = payloads("dep");
   const tags = ["PRON", "AUX", "PROPN", "PROPN", "PUNCT"].slice(0, example.words.length);
-  const page = open("dep", { tags: [{ name: "NOUN", definition: "" }, { name: "VERB", definition: "" }], example: { ...example, upos: tags } });
+  const known = { corrects: ["upos"], asks_tags: true, tags: [{ name: "NOUN", definition: "" }, { name: "VERB", definition: "" }] };
+  const page = open("dep", { ...known, example: { ...example, upos: tags } });
   page.press("Home", ...right(2)).ask("/", `${example.words[2].slice(0, 1)} ${example.words[2].slice(1)}`);
-  assert.deepEqual(page.saved().upos, [...tags.slice(0, 3), "_", ...tags.slice(3)]);
+  assert.deepEqual(page.saved().upos, [null, null, "PROPN", null, null, null]);
   attachAll(page, [[3, "nsubj"], [3, "cop"], [0], [3, "flat"], [3, "flat"], [3, "punct"]]);
   page.press("Ctrl+Enter");
   assert.match(page.note, /^no tag yet: .* \(Shift\+T\)/);
   page.press("Home", ...right(3)).ask("Shift+T", "noun");
-  assert.deepEqual(page.leave().upos, [...tags.slice(0, 3), "NOUN", ...tags.slice(3)]);
+  assert.deepEqual(page.leave().upos, [null, null, "PROPN", "NOUN", null, null]);
   assert.equal(open("dep").ask("/", "a b").saved().upos, undefined); // of a file without tags none are asked for
+});
+
+const DOG_TAGS = ["DET", "NOUN", "VERB", "PUNCT", "DET", "NOUN", "PART", "PUNCT"];
+const NOTHING = DOG_TAGS.map(() => null);
+const CORRECTS = ["upos", "lemmas", "xpos", "feats"];
+
+/** Return what is special about a tree whose words have tags, with an annotation that has these corrections. */
+function taggedDog(corrections = {}) {
+  const [{ example, labels }] = payloads("dep_known");
+  const blank = { heads: DOG_TAGS.map(() => -1), deprels: DOG_TAGS.map(() => "_") };
+  const tags = payloads("pos")[0].labels;
+  const known = { upos: DOG_TAGS, xpos: DOG_TAGS.map((tag) => tag.toLowerCase()), feats: DOG_TAGS.map(() => "") };
+  const annotation = Object.keys(corrections).length ? { ...blank, ...corrections } : null;
+  return { example: { ...example, ...known }, annotation, labels, corrects: CORRECTS, tags, features: { Number: ["Plur", "Sing"] }, usual: { xpos: { NOUN: ["noun"] }, feats: {} } };
+}
+
+test("corrections of a tree follow their words, and a merged word keeps the tag of its upper part", () => {
+  const page = open("dep_known", taggedDog({ upos: NOTHING.with(5, "PROPN"), lemmas: NOTHING.with(2, "ladrer").with(5, "Gato") }));
+  page.press("Home", ...right(1), "+"); // perro ladra
+  const merged = page.saved();
+  assert.deepEqual([merged.words[1], merged.upos, merged.xpos], ["perro ladra", [null, "VERB", null, null, "PROPN", null, null], [null, "verb", ...Array(5).fill(null)]]);
+  assert.deepEqual(merged.lemmas, [null, null, null, null, "Gato", null, null]);
+  page.press("Ctrl+z", "End", "ArrowLeft", "ArrowLeft").ask("/", "ga to");
+  assert.deepEqual(page.saved().upos, [...NOTHING.slice(0, 5), "PROPN", null, null, null]);
+  assert.deepEqual(page.saved().lemmas, [null, null, "ladrer", ...Array(6).fill(null)]);
+});
+
+test("tags, lemmas, XPOS and features are corrected below a tree, and an old value is no correction", () => {
+  const page = open("dep_known", taggedDog());
+  const line = (row) => page.find(`.node[data-word='1']`).querySelectorAll(".below")[row];
+  page.press("Home", ...right(1)).ask("Shift+T", "propn");
+  assert.deepEqual(page.saved().upos, NOTHING.with(1, "PROPN"));
+  assert.deepEqual([line(1).textContent, line(1).classList.contains("sure"), line(2).classList.contains("sure")], ["PROPN", true, false]);
+  page.press("Shift+L");
+  assert.equal(document.activeElement.value, "perro");
+  assert.deepEqual(page.texts(".hints .hint"), ["Enter set", "Escape leave"]);
+  page.fill("Perro").press("Enter").press("Shift+X").fill("n p").press("Enter");
+  assert.equal(page.text(".asking .why"), "write the tag without spaces");
+  page.fill("np").press("Enter");
+  assert.equal(page.text(".asking .why"), "np is new here; press Enter again to use it");
+  page.press("Enter").press("Shift+F").fill("Numbr=Sing").press("Enter");
+  assert.equal(page.text(".asking .why"), "Numbr=Sing: Number?");
+  page.fill("Number=Sing").press("Enter", "ArrowRight").press("Shift+F", "Escape");
+  const made = page.saved();
+  assert.deepEqual([made.lemmas[1], made.xpos[1], made.feats], ["Perro", "np", NOTHING.with(1, "Number=Sing")]);
+  page.press("ArrowLeft").ask("Shift+T", "noun").ask("Shift+F", "–");
+  assert.deepEqual([page.saved().upos, page.saved().feats], [undefined, undefined]);
+  page.press("Ctrl+z", "Ctrl+z");
+  assert.deepEqual(page.saved().upos, NOTHING.with(1, "PROPN"));
+  page.press("t"); // down
+  assert.deepEqual(page.texts(".below .sure"), ["PROPN", "Perro"]);
+  const hidden = open("dep_known", { ...taggedDog(), corrects: [] });
+  assert(!hidden.press("?").texts(".every .hint").some((hint) => /XPOS|lemma|features/.test(hint)));
+});
+
+test("of two windows each keeps its corrections, and the own one counts", () => {
+  const page = open("dep_known", taggedDog({ upos: NOTHING.with(0, "PRON") }));
+  page.press("Home", "0").saved();
+  page.server.save({ ...page.server.item.annotation, upos: NOTHING.with(0, "X").with(1, "X"), xpos: NOTHING.with(2, "v") });
+  page.press("End", "p");
+  tick(1000);
+  assert.match(page.note, /both versions are merged here/);
+  const { upos, xpos } = page.saved();
+  assert.deepEqual([upos, xpos], [NOTHING.with(0, "PRON").with(1, "X"), NOTHING.with(2, "v")]);
+});
+
+test("a version of a review is taken with its corrections", () => {
+  const [{ versions, annotation }] = payloads("review_dep");
+  const none = versions[0].annotation.heads.map(() => null);
+  versions[1].annotation.upos = none.with(2, "X");
+  const page = open("review_dep", { versions, annotation, corrects: ["upos"] });
+  assert.deepEqual(page.texts(".hints .hint").slice(0, 2), ["[ anna: saw ← obj", "] ben: saw ← iobj · X"]);
+  assert.deepEqual(page.press("]").saved().upos, none.with(2, "X"));
+  assert.equal(page.press("Home", ...right(2), "[").saved().upos?.[2] ?? null, null);
 });
 
 test("names that are no relation are not taken, subtypes and those of the project are", () => {

@@ -61,12 +61,12 @@ const leaving = (arc, arcs) => 5 + 5 * longer(arc, arcs);
 /**
  * Draw a tree.
  *
- * `ends`: numbers of the words that end a sentence. `below`: lines below the words. `enhanced`: the line of enhanced arcs.
+ * `ends`: numbers of the words that end a sentence. `below`: lines below the words; `sure(row, place)`: whether a person corrected a value. `enhanced`: the line of enhanced arcs.
  * `zoom`: the scale. Without a scale, the largest readable scale at which the whole tree fits into `room` pixels; 0: the whole tree at any size.
  */
-export function across({ words, ends, below, enhanced, arcs, here, chosen, numbers, rtl, family, room, zoom, on }) {
+export function across({ words, ends, below, sure = () => false, enhanced, arcs, here, chosen, numbers, rtl, family, room, zoom, on }) {
   const lines = [words.map((_, place) => String(place + 1)), ...below, ...(enhanced ? [enhanced] : [])];
-  const classOf = (line, row) => `below${numbers && !row ? " asked" : ""}${line === enhanced ? " enhanced" : ""}`;
+  const classOf = (line, row, place) => `below${numbers && !row ? " asked" : ""}${line === enhanced ? " enhanced" : ""}${sure(row - 1, place) ? " sure" : ""}`;
   const high = levels(arcs);
   const wide = widths(words, lines, family);
   const { places, total } = centres(wide, arcs);
@@ -92,7 +92,7 @@ export function across({ words, ends, below, enhanced, arcs, here, chosen, numbe
       { class: `node${state}`, "data-word": place },
       h("rect", { x: x - wide[place] / 2 - 7, y: roof + 4, width: wide[place] + 14, height: foot - 8, rx: 6 }),
       h("text", { class: "form", x, y: roof + 27, "font-size": WORD }, word),
-      lines.map((line, row) => h("text", { class: classOf(line, row), x, y: roof + 46 + LINE * row, "font-size": TAG }, line[place])),
+      lines.map((line, row) => h("text", { class: classOf(line, row, place), x, y: roof + 46 + LINE * row, "font-size": TAG }, line[place])),
     );
   });
   const marks = ends.map((end) => {

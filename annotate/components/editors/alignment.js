@@ -8,10 +8,16 @@ import { same } from "./dom.js";
 export const OPEN = "_";
 export const ROOT = "root";
 export const COLUMNS = ["upos", "heads", "deprels", "entities", "lemmas", "feats", "xpos"];
-export const BESIDE = ["misc", "deps"]; // columns that the app does not ask for: null for a word means unchanged from the file
+export const CORRECTED = ["upos", "lemmas", "xpos", "feats"]; // columns that a tree may correct, see corrections.js
+
+/** Return the columns that the app does not ask for: null for a word means unchanged from the file. */
+export const besideOf = (annotation) => ["misc", "deps", ...(annotation.heads ? CORRECTED : [])];
+
+/** Return the columns that an annotation has of those that the app asks for. */
+export const columnsOf = (annotation) => COLUMNS.filter((column) => annotation[column] && !besideOf(annotation).includes(column));
 
 /** Return whether some column of a word is not annotated. */
-export const isOpenWord = (annotation, word) => COLUMNS.some((column) => [OPEN, -1].includes(annotation[column]?.[word]));
+export const isOpenWord = (annotation, word) => columnsOf(annotation).some((column) => [OPEN, -1].includes(annotation[column][word]));
 
 /** Return an annotation with its words; an annotation without words gets those of the example. */
 export function named(annotation, example) {
@@ -79,8 +85,7 @@ export function links(all) {
 
 /** Return the columns of an annotation on other words, see `links`; new words and heads that no longer exist are open. */
 export function moved(annotation, from, to) {
-  const given = COLUMNS.filter((column) => annotation[column]);
-  const made = Object.fromEntries(given.map((column) => [column, from.map((word) => annotation[column][word] ?? OPEN)]));
+  const made = Object.fromEntries(columnsOf(annotation).map((column) => [column, from.map((word) => annotation[column][word] ?? OPEN)]));
   made.heads &&= made.heads.map((head, word) => (head === OPEN ? -1 : headTo(head, word, to)));
   made.deprels &&= made.deprels.map((name, word) => (made.heads[word] < 0 && annotation.heads[from[word]] >= 0 ? OPEN : name));
   return made;

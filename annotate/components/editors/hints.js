@@ -4,9 +4,15 @@ import { h } from "./dom.js";
 import { caps } from "./keyboard.js";
 import { _ } from "./messages.js";
 
+const FILTERED = () => [["", _("type to filter")], ["ArrowUp", ""], ["ArrowDown", _("choose")], ["Enter", _("take")], ["Escape", _("leave")]];
+const SET = () => [["Enter", _("set")], ["Escape", _("leave")]];
 const ASKING = {
-  label: () => [["", _("type to filter")], ["ArrowUp", ""], ["ArrowDown", _("choose")], ["Enter", _("take")], ["Escape", _("leave")]],
-  deps: () => [["Enter", _("set")], ["Escape", _("leave")]],
+  label: FILTERED,
+  tag: FILTERED,
+  lemmas: SET,
+  xpos: SET,
+  feats: SET,
+  deps: SET,
   misc: () => [["Enter", _("set, next word")], ["Escape", _("leave")]],
   split: () => [["Space", _("where the word splits")], ["Enter", _("split")], ["Escape", _("leave")]],
 };

@@ -3,7 +3,7 @@
 //
 // `data.following` has the sentences that the saved annotation includes, and the sentence after them, each with its annotation.
 
-import { COLUMNS, named, OPEN, tokenization, wordsOf } from "./alignment.js";
+import { besideOf, columnsOf, CORRECTED, named, OPEN, tokenization, wordsOf } from "./alignment.js";
 import { behind, renamed } from "./deps.js";
 import { _ } from "./messages.js";
 import { endsOf, withEnds } from "./sentences.js";
@@ -38,16 +38,14 @@ function together(annotation, next, moved) {
   made.ranges = [...annotation.ranges, ...own.ranges.map(([first, last, form]) => [first + start, last + start, form])];
   const ends = [...(annotation.ends ?? []), ...(own.ends ?? []).map((end) => end + start)];
   if (ends.length) made.ends = ends;
-  for (const column of COLUMNS.filter((name) => annotation[name])) {
-    const given = own[column] ?? (column === "upos" ? next.upos : null); // tags are open if the task asks for them
-    const values = given?.length ? given : own.words.map(() => (column === "heads" ? -1 : OPEN));
+  for (const column of columnsOf(annotation)) {
+    const values = own[column]?.length ? own[column] : own.words.map(() => (column === "heads" ? -1 : OPEN));
     made[column] = [...annotation[column], ...values.map((value) => (column === "heads" && value > 0 ? value + start : value))];
   }
-  const changed = (values, words) => values ?? words.map(() => null);
-  if (annotation.misc || own.misc) made.misc = [...changed(annotation.misc, annotation.words), ...changed(own.misc, own.words)];
-  if (annotation.deps || own.deps) {
-    const theirs = changed(own.deps, own.words).map((column) => column && renamed(column, moved));
-    made.deps = [...changed(annotation.deps, annotation.words), ...theirs];
+  const changed = ({ words, ...columns }, column) => columns[column] ?? words.map(() => null);
+  for (const column of besideOf(annotation).filter((name) => annotation[name] || own[name])) {
+    const theirs = changed(own, column).map((value) => (column === "deps" && value ? renamed(value, moved) : value));
+    made[column] = [...changed(annotation, column), ...theirs];
   }
   return made;
 }
@@ -66,7 +64,7 @@ function united(before, next) {
     text: before.text + (next.spaced ? " " : "") + next.text,
     words: [...before.words, ...next.words],
     ranges: [...before.ranges, ...next.ranges.map(([first, last, form]) => [first + start, last + start, form])],
-    ...Object.fromEntries(["misc", "upos", "lemmas"].map((name) => [name, [...before[name], ...next[name]]])),
+    ...Object.fromEntries(["misc", ...CORRECTED].map((name) => [name, [...before[name], ...next[name]]])),
     deps: [...before.deps, ...next.deps.map((column) => renamed(column, moved))],
     nodes: [...before.nodes, ...next.nodes.map(([id, form, deps]) => [moved(id), form, renamed(deps, moved)])],
   };

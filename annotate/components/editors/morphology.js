@@ -1,8 +1,11 @@
 // Lemma, XPOS and features of the word at the cursor, in addition to its tag: one field for each, with the likely values.
 //
-// A field contains the confirmed value. An empty field shows the model's suggestion, which Enter accepts.
+// A field contains the confirmed value. An empty field shows the model's suggestion, which Enter accepts. In a tree the
+// values are those below its words, and a key opens the field that corrects one.
 
 import { OPEN, wordsOf } from "./alignment.js";
+import { answered } from "./asking.js";
+import { correct, corrects, seen } from "./corrections.js";
 import { h } from "./dom.js";
 import { misspelled, unlisted } from "./features.js";
 import { composing } from "./keyboard.js";
@@ -52,6 +55,22 @@ const nameOf = (column) => FIELDS[column].name();
 export const fieldKeys = (session) =>
   besides(session).map((column) => ({ key: FIELDS[column].key, label: nameOf(column), run: () => enter(session, column) }));
 
+/** Return the keys that open the fields of a tree, in which one value of a word is corrected. */
+export function correctionKeys(session) {
+  const open = (column) => {
+    session.place.asking = column;
+    enter(session, column);
+  };
+  const columns = Object.keys(FIELDS).filter((column) => corrects(session, column));
+  return columns.map((column) => ({ key: FIELDS[column].key, label: nameOf(column), rare: true, run: () => open(column) }));
+}
+
+/** Draw the field that corrects a value of the word at the cursor, while it is open. */
+export function correctionField(session) {
+  const { asking: column } = session.place;
+  return column in FIELDS && corrects(session, column) ? h("div", { class: "asking fields" }, field(session, column)) : null;
+}
+
 /** Draw the other columns of a word below its tag; suggestions are dashed. */
 export function morphology(session, word) {
   return besides(session).map((column) => {
@@ -80,6 +99,10 @@ export function fields(session) {
 const shown = (value) => value || NONE;
 
 function valueOf(session, column, word) {
+  if (corrects(session, column)) {
+    const value = seen(session, column)[word];
+    return value === OPEN ? { state: "open", value: null } : { state: "sure", value };
+  }
   const own = session.annotation[column][word];
   if (!isOpen(session, column, word)) return { state: "sure", value: own };
   const suggested = guess(session)?.annotation[column]?.[word] ?? OPEN;
@@ -116,7 +139,8 @@ function field(session, column) {
         asked = typed;
       }
       if (why.textContent) return;
-      session.frame.focus();
+      if (corrects(session, column)) answered(session);
+      else session.frame.focus();
       if (escapes) return session.draw();
       take(session, column, word, column === "feats" && isNone(typed) ? "" : typed);
     },
@@ -124,8 +148,9 @@ function field(session, column) {
   return h("label", {}, nameOf(column), input, list, why);
 }
 
-/** Set a value, and move to the next field, or after the last field to the next word. */
+/** Set a value, and move to the next field, or after the last field to the next word; in a tree, stay at the word. */
 function take(session, column, word, value) {
+  if (corrects(session, column)) return session.change((annotation) => correct(session, annotation, column, word, value));
   const columns = besides(session);
   const next = columns[columns.indexOf(column) + 1];
   session.change((annotation) => { annotation[column][word] = value; }, next ? { word } : nextPlace(session, word));
@@ -148,7 +173,7 @@ function isNew(session, column, typed, offered) {
 function likely(session, column, word) {
   const ranked = (guess(session)?.[`${column}_ranked`]?.[word] ?? []).map(([value]) => value);
   if (column === "lemmas") return [...new Set(ranked)];
-  const tag = session.annotation.upos[word] === OPEN ? guess(session)?.annotation.upos[word] : session.annotation.upos[word];
+  const tag = valueOf(session, "upos", word).value;
   const usual = session.data.usual[column]?.[tag] ?? [];
   const others = wordsOf(session).map((_, other) => valueOf(session, column, other).value);
   return [...new Set([...ranked, ...usual, ...others])].filter((value) => value !== null);

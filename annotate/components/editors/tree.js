@@ -8,16 +8,18 @@ import { OPEN, ROOT, wordsOf } from "./alignment.js";
 import { crossing, cycle } from "./arcs.js";
 import { ask } from "./asking.js";
 import { h } from "./dom.js";
+import { correct, corrects, seen } from "./corrections.js";
 import { depsField, depsKey, emptyNodes } from "./enhanced.js";
 import { labelButton } from "./keyboard.js";
 import { fits, noRelation, problems } from "./legal.js";
 import { _, quote, woven } from "./messages.js";
 import { miscField, miscKey } from "./misc.js";
+import { correctionField, correctionKeys } from "./morphology.js";
 import { palette, paletteKey } from "./palette.js";
 import { endSaid, isApart } from "./sentences.js";
 import { proposals, versionColumns } from "./versions.js";
 import { tree, viewKeys } from "./views.js";
-import { fade, few, forms, guess, likelihood, moves, nextPlace, percent, repairs, splitter, sureness, tagsOf } from "./words.js";
+import { fade, few, forms, guess, likelihood, moves, nextPlace, percent, repairs, splitter, sureness } from "./words.js";
 
 export const TREE = {
   start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),
@@ -47,7 +49,8 @@ export const TREE = {
       paletteKey(session, _("relation"), choosing),
       { key: "Backspace", label: _("clear"), rare: true, run: () => clear(session) },
       ...viewKeys(session),
-      ...(tagsOf(session)?.includes(OPEN) || session.annotation.upos ? [{ key: "Shift+T", label: _("tag"), rare: true, run: () => ask(session, "tag") }] : []),
+      ...(corrects(session, "upos") ? [{ key: "Shift+T", label: _("tag"), rare: true, run: () => ask(session, "tag") }] : []),
+      ...correctionKeys(session),
       miscKey(session),
       depsKey(session),
       ...repairs(session),
@@ -70,6 +73,7 @@ export const TREE = {
       forms(session),
       emptyNodes(session),
       splitter(session),
+      correctionField(session),
       miscField(session),
       depsField(session),
       tags(session) ?? relations(session),
@@ -78,15 +82,15 @@ export const TREE = {
 
 /** Return the parts of split words whose tag is still open. */
 function untagged(session) {
-  const open = [...(tagsOf(session) ?? []).entries()].flatMap(([word, tag]) => (tag === OPEN ? [word] : []));
+  const open = session.data.asks_tags ? seen(session, "upos").flatMap((tag, word) => (tag === OPEN ? [word] : [])) : [];
   const names = open.map((word) => quote(wordsOf(session)[word]));
   return open.length ? [{ level: "todo", message: `${_("no tag yet: {words}", { words: few(names) })} (${session.keyOf("Shift+T")})`, word: open[0] }] : [];
 }
 
-/** Draw the palette of tags for parts of a split word. */
+/** Draw the palette of tags. */
 function tags(session) {
   const { word } = session.place;
-  const take = (name) => session.change((annotation) => ({ ...annotation, upos: tagsOf(session).with(word, name) }));
+  const take = (name) => session.change((annotation) => correct(session, annotation, "upos", word, name));
   return session.data.tags ? palette(session, { noun: "tag", of: wordsOf(session)[word], labels: session.data.tags, take, asking: "tag" }) : null;
 }
 

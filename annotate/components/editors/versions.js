@@ -3,7 +3,7 @@
 // to the next unit that is open. Words on which the versions differ are marked. Where they have cut the text into other
 // words, the smallest part of it that both have cut is one unit, and taking it takes the words too.
 
-import { blocks, COLUMNS, isOpenWord, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
+import { blocks, columnsOf, CORRECTED, isOpenWord, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
 import { copy, same } from "./dom.js";
 import { _ } from "./messages.js";
 import { endsOf, withEnds } from "./sentences.js";
@@ -33,7 +33,8 @@ function beside(session, annotation) {
     const all = named.words ? blocks(tokenization(session), named, true) : [];
     const [from, to] = links(all);
     const ends = endsOf({ annotation }).map((end) => to[end]).filter((end) => end > 0);
-    return { ...named, all, ends, columns: named.words ? moved(annotation, from, to) : {} };
+    const corrected = (annotation.heads ? CORRECTED : []).map((column) => [column, from.map((word) => annotation[column]?.[word] ?? null)]);
+    return { ...named, all, ends, columns: named.words ? moved(annotation, from, to) : {}, corrections: Object.fromEntries(corrected) };
   });
 }
 
@@ -66,10 +67,12 @@ function withWords(session, annotation, version, [from, to]) {
   if (lacks(session, version, [from, to])) return cutOff({ data: session.data, annotation }, version, from);
   const { theirs, equal } = cutOf(session, version, [from, to]);
   const made = equal ? annotation : recut(session, annotation, beside(session, version), theirs, [from, to]);
-  const { columns, ends } = beside({ data: session.data, annotation: made }, version);
+  const { columns, corrections, ends } = beside({ data: session.data, annotation: made }, version);
   if (made.deps || version.deps) made.deps = withDeps(session, made, version, theirs, from);
   for (const column of Object.keys(columns))
     made[column].splice(from, theirs.length, ...columns[column].slice(from, from + theirs.length));
+  for (const [column, values] of Object.entries(corrections).filter(([name, values]) => made[name] || values.some((value) => value !== null)))
+    made[column] = (made[column] ?? values.map(() => null)).toSpliced(from, theirs.length, ...values.slice(from, from + theirs.length));
   return ended({ data: session.data, annotation: made }, ends, from, from + theirs.length);
 }
 
@@ -140,7 +143,7 @@ function said(session, version) {
   if ("label" in version) return version.label;
   const [from, to] = unitOf(session, place.word);
   const { theirs, equal } = cutOf(session, version, [from, to]);
-  const { words, ranges, columns } = beside(session, version);
+  const { words, ranges, columns, corrections } = beside(session, version);
   if (!theirs.length) return _("the sentence ends earlier");
   if (!equal) {
     const written = new Set(theirs.map((word) => rangeAt(ranges, word)?.[2]).filter(Boolean));
@@ -151,12 +154,13 @@ function said(session, version) {
     return inside.map((one) => `${formOf(session, one.from, one.to)} ${one.type}`).join(" | ") || _("no entity");
   }
   const named = ([column, values]) => (column === "heads" ? wordsOf(session)[values[from] - 1] ?? _("root") : values[from]);
-  return Object.entries(columns).map(named).join(" ← ");
+  const corrected = Object.values(corrections).map((values) => values[from]).filter((value) => value !== null);
+  return [Object.entries(columns).map(named).join(" ← "), ...corrected].join(" · ");
 }
 
 /** The place of the next unit that nobody has annotated, from the cursor on and round; nothing where all are. */
 export function openUnit({ annotation, place, data }) {
-  const columns = COLUMNS.map((column) => annotation[column]).filter(Boolean);
+  const columns = columnsOf(annotation).map((column) => annotation[column]);
   const questions = (data.example.paragraphs ?? []).flatMap((paragraph) => paragraph.questions.map(({ id }) => id));
   const units = annotation.answers ? questions : [...(columns[0] ?? []).keys()];
   const here = Math.max(0, units.indexOf(annotation.answers ? place.question : place.word));
@@ -176,7 +180,8 @@ export function markDisputed(session) {
   const { annotation, frame, data } = session;
   for (const node of data.versions ? frame.querySelectorAll("[data-word]") : []) {
     const word = Number(node.dataset.word);
-    const said = versionColumns(session).map((columns) => Object.values(columns).map((values) => values[word]));
+    const all = data.versions.map((one) => beside(session, one.annotation));
+    const said = all.map(({ columns, corrections }) => Object.values({ ...columns, ...corrections }).map((values) => values[word]));
     const cut = data.versions.some((one) => !cutOf(session, one.annotation, [word, word]).equal);
     const ends = data.versions.map((one) => beside(session, one.annotation).ends.includes(word + 1));
     const disputed = cut || !ends.every((end) => end === ends[0]) || said.some((values) => !same(values, said[0]));

@@ -10,8 +10,8 @@ const STEPS = [5, 16]; // smallest and largest distance of two levels of arcs
 const SIDE = 320; // maximum width of the arcs; less on a phone
 const BEND = 4;
 
-/** Draw a tree. `below`: lines about the words; `enhanced`: the line of enhanced arcs; `room`: the available width. */
-export function down({ words, ends, below, enhanced, arcs, here, chosen, numbers, rtl, lang, room, on }) {
+/** Draw a tree. `below`: lines about the words; `sure(row, place)`: whether a person corrected a value; `enhanced`: the line of enhanced arcs; `room`: the available width. */
+export function down({ words, ends, below, sure = () => false, enhanced, arcs, here, chosen, numbers, rtl, lang, room, on }) {
   const rows = words.map((form, place) => {
     const state = place === here ? " here" : place === chosen ? " chosen" : "";
     const own = arcs.filter(({ word }) => word === place);
@@ -21,7 +21,7 @@ export function down({ words, ends, below, enhanced, arcs, here, chosen, numbers
       { class: `node${state}${ends.includes(place + 1) ? " ends" : ""}`, "data-word": place },
       h("span", { class: `number${numbers ? " asked" : ""}` }, String(place + 1)),
       h("bdi", { class: "form", lang, title: form }, form),
-      h("span", { class: "below" }, below.map((line) => h("bdi", {}, line[place])), enhanced ? h("bdi", { class: "enhanced" }, enhanced[place]) : null),
+      h("span", { class: "below" }, below.map((line, row) => h("bdi", { class: sure(row, place) ? "sure" : null }, line[place])), enhanced ? h("bdi", { class: "enhanced" }, enhanced[place]) : null),
       h("span", { class: "names" }, names),
     );
   });

@@ -2,8 +2,9 @@
 // drawn down by default. Trees drawn across are fitted to the width, zoomed, or scrolled.
 
 import { across } from "./across.js";
-import { blocks, links, OPEN, tokenization, wordsOf } from "./alignment.js";
+import { wordsOf } from "./alignment.js";
 import { inText } from "./context.js";
+import { isCorrected, seen } from "./corrections.js";
 import { draggable } from "./drag.js";
 import { h } from "./dom.js";
 import { enhancedLine } from "./enhanced.js";
@@ -12,7 +13,7 @@ import { glossOf } from "./misc.js";
 import { endsOf } from "./sentences.js";
 import { table } from "./table.js";
 import { down } from "./vertical.js";
-import { compared, reading, tagsOf, wholeOf } from "./words.js";
+import { compared, reading, wholeOf } from "./words.js";
 
 const LONG = 40; // number of words from which a tree is drawn down
 const NARROW = 480; // width of a phone in pixels
@@ -43,7 +44,7 @@ function zoom(session, size) {
 /** Draw a tree. `edits` change the annotation by the values of the table; `on` handles clicks and drags. */
 export function tree(session, arcs, edits, on) {
   const view = viewOf(session);
-  const drawn = view === "table" ? { node: table(session, known(session).upos, enhancedLine(session), edits) } : picture(session, view, arcs, on);
+  const drawn = view === "table" ? { node: table(session, known(session).find(({ column }) => column === "upos")?.values, enhancedLine(session), edits) } : picture(session, view, arcs, on);
   const text = drawn.fits ? null : reading(session, [session.place.dependent].filter((word) => word !== null));
   const [above, below] = text ? [inText(session, text), drawn.node] : [null, inText(session, drawn.node)];
   return h("div", {}, h("div", { class: "above" }, above, bar(session, view)), below);
@@ -52,9 +53,10 @@ export function tree(session, arcs, edits, on) {
 function picture(session, view, arcs, on) {
   const { data, place } = session;
   const words = wordsOf(session);
-  const below = Object.values(known(session));
+  const lines = known(session);
+  const sure = (row, place) => isCorrected(session, lines[row]?.column, place);
   const all = {
-    words, ends: endsOf(session), below, enhanced: enhancedLine(session), arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null,
+    words, ends: endsOf(session), below: lines.map(({ values }) => values), sure, enhanced: enhancedLine(session), arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null,
     rtl: data.dir === "rtl", lang: data.lang, room: session.stage.clientWidth, on,
   };
   const node = h("div", { class: `scroll ${view === "down" ? "tall" : ""}`, dir: "ltr", lang: data.lang });
@@ -69,15 +71,14 @@ function picture(session, view, arcs, on) {
   return { node, fits };
 }
 
-/** Return lines about unchanged words by kind: tags of another task, lemmas, glosses. */
+/** Return the lines below the words that have some value: tags, lemmas, glosses. */
 function known(session) {
   const example = wholeOf(session);
   return compared(session, example, () => {
-    const [from] = links(blocks(tokenization(session), example));
-    const line = (values) => from.map((word) => (values?.[word] ?? OPEN).replace(/^_$/, ""));
-    const glosses = from.map((_, word) => glossOf(session, word));
-    const lines = [["upos", (tagsOf(session) ?? line(example.upos)).map((tag) => tag.replace(/^_$/, ""))], ["lemma", line(example.lemmas)], ["gloss", glosses]];
-    return Object.fromEntries(lines.filter(([, values]) => values.some(Boolean)));
+    const line = (column) => seen(session, column).map((value) => value.replace(/^_$/, ""));
+    const glosses = wordsOf(session).map((_, word) => glossOf(session, word));
+    const lines = [...["upos", "lemmas"].map((column) => ({ column, values: line(column) })), { column: "gloss", values: glosses }];
+    return lines.filter(({ values }) => values.some(Boolean));
   });
 }
 

@@ -1,14 +1,13 @@
 // Two windows on one item: where another one has saved a version that this one has not seen, both become versions of a
 // review, see versions.js, and the editor goes on with what they agree on.
 
-import { BESIDE, COLUMNS, isOpenWord, OPEN } from "./alignment.js";
+import { besideOf, columnsOf, isOpenWord, OPEN } from "./alignment.js";
 import { copy, same } from "./dom.js";
 import { _ } from "./messages.js";
 import { spansOf } from "./words.js";
 
 const NOTHING = [OPEN, -1, undefined]; // what stands where nobody has annotated
 
-const columnsOf = (annotation) => COLUMNS.filter((name) => annotation[name]);
 export const sameWords = (one, other) => same([one.words, one.ranges, one.ends, one.joined], [other.words, other.ranges, other.ends, other.joined]);
 
 /** What two versions agree on, or one alone says; the rest is open. Of other words nothing is agreed on: they are the first's. */
@@ -32,7 +31,7 @@ export function agreed(first, second) {
 
 /** What either version has beside its columns; of a word of which both have something, what the first has. */
 function besides(first, second) {
-  const given = BESIDE.filter((name) => first[name] || second[name]);
+  const given = besideOf(first).filter((name) => first[name] || second[name]);
   const both = (name) => first[name]?.map((value, word) => value ?? second[name]?.[word] ?? null) ?? second[name];
   return Object.fromEntries(given.map((name) => [name, both(name)]));
 }

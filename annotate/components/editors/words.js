@@ -3,8 +3,9 @@
 // Each annotation has its words. A repair of words keeps the annotation: columns are carried over, and heads are renumbered. A
 // repair never changes the text: merged words keep their spelling, and a multiword token keeps its written form.
 
-import { bare, blocks, isMadeUp, lettersOf, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
+import { bare, besideOf, blocks, isMadeUp, lettersOf, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
 import { answered, ask, fieldKeys, leave } from "./asking.js";
+import { correct, corrects, seen } from "./corrections.js";
 import { movedDeps } from "./deps.js";
 import { h } from "./dom.js";
 import { joinKey, withFollowing } from "./joining.js";
@@ -139,17 +140,6 @@ function respelled(session, word, parts) {
   return bare(parts.join("")) !== bare(wordsOf(session)[word]) && !rangeAt(rangesOf(session), word);
 }
 
-/** Return the tags of words if parts of split words need tags, see `OpenItem.asks_tags`; else null. */
-export function tagsOf(session) {
-  const { annotation, data } = session;
-  if (!data.tags) return null;
-  return annotation.upos ?? compared(session, data.tags, () => {
-    const example = wholeOf(session);
-    const [from] = links(blocks(tokenization(session), example));
-    return from.map((word) => example.upos[word] ?? OPEN);
-  });
-}
-
 /** Return the annotation with the word `at` a place split into parts; the words of the annotation count, not those of the session. */
 export function split({ data }, annotation, at, parts) {
   const words = [...annotation.words];
@@ -164,12 +154,20 @@ export function split({ data }, annotation, at, parts) {
   const from = [...words.keys()];
   words.splice(at, 1, ...parts);
   from.splice(at + 1, 0, ...parts.slice(1).map(() => null));
-  const upos = tagsOf({ data, annotation });
-  const after = carried(upos ? { ...annotation, upos } : annotation, words, ranges, from, to);
+  const after = keeping(data, annotation, ["upos"], carried(annotation, words, ranges, from, to), at, at);
   for (let part = at + 1; part <= at + more; part += 1) // an entity continues in the parts
     if (after.entities) after.entities[part] = after.entities[part - 1].replace(/^B-/, "I-");
-  for (const column of ["lemmas", "feats", "xpos"]) if (after[column]) after[column][at] = OPEN; // values of the whole word do not fit its parts
+  for (const column of ["lemmas", "feats", "xpos"]) if (after[column]) after[column][at] = after.heads ? null : OPEN; // values of the whole word do not fit its parts
   return after;
+}
+
+/** Return the annotation of a tree after its words were changed, with what a word had before, `old`, in the place of a new one. */
+function keeping(data, before, columns, after, at, old) {
+  const kept = before.heads ? columns.filter((column) => corrects({ data }, column)) : [];
+  return kept.reduce((made, column) => {
+    const value = seen({ data, annotation: before }, column)[old];
+    return value === OPEN ? made : correct({ data }, made, column, at, value);
+  }, after);
 }
 
 /** Return the example with all sentences of the annotation, see joining.js. */
@@ -221,7 +219,8 @@ function merge(session) {
   words.splice(at, 2, form);
   session.change((annotation) => {
     const from = words.map((_, now) => (now < at ? now : now > at ? now + 1 : upper(annotation, at)));
-    const after = carried(annotation, words, ranges, from, to);
+    const after = keeping(session.data, annotation, ["upos", "xpos", "feats"], carried(annotation, words, ranges, from, to), at, from[at]);
+    if (after.lemmas && after.heads) after.lemmas[at] = null; // the lemma of a part is not that of the whole
     if (after.entities) after.entities = united(annotation.entities, after.entities, at);
     if (after.misc) after.misc[at] = annotation.misc[at] ?? annotation.misc[at + 1];
     return after;
@@ -267,7 +266,8 @@ function multiword(session) {
 export function carried(annotation, words, ranges, from, to) {
   const sorted = ranges.sort((a, b) => a[0] - b[0]);
   const moving = endsOf({ annotation }).map((end) => to[end]).filter((end) => end > 0 && !sorted.some(([first, last]) => first <= end && end < last));
-  const beside = annotation.misc ? { misc: from.map((word) => annotation.misc[word] ?? null) } : {};
+  const changed = besideOf(annotation).filter((column) => annotation[column]);
+  const beside = Object.fromEntries(changed.map((column) => [column, from.map((word) => annotation[column][word] ?? null)]));
   if (annotation.deps) beside.deps = movedDeps(annotation, from, to);
   return withEnds({ ...annotation, ...moved(annotation, from, to), ...beside }, words, sorted, [...new Set(moving)]);
 }

@@ -1,0 +1,130 @@
+"""Changed values of words in an annotation; None keeps the value of the file or of another task.
+
+Every annotation of words may change MISC and DEPS; the annotation of a tree may correct tags, lemmas, XPOS and features
+too, unless they are the columns of its task. The newest value of a word counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
+from itertools import starmap
+from typing import Any
+
+from fewshot.corpora.documents import deps, misc
+from fewshot.corpora.tokenization.repair import named, retokenized
+from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.upos import UPOS
+from fewshot.tasks.word_columns import WORD_COLUMNS
+
+BESIDE = ("misc", "deps")
+"""Columns that every annotation of words may change."""
+
+CORRECTED = ("upos", "lemmas", "xpos", "feats")
+"""Columns that an annotation of a tree may change too."""
+
+
+FAULTS = {column.name: column.fault for column in WORD_COLUMNS}
+"""What is wrong with a value of a form, by column."""
+
+
+def columns(kind: Container[str]) -> tuple[str, ...]:
+    """Return the columns of changed values in a kind of annotation.
+
+    Args:
+        kind: the columns of its task, or an annotation.
+    """
+    return (*BESIDE, *CORRECTED) if "heads" in kind else BESIDE
+
+
+def fault(sentence: Sentence, column: str, value: str, form: str) -> str:
+    """Return why a changed value of a word is invalid, or an empty string."""
+    if column == "misc":
+        return misc.fault(value)
+    if column == "upos":
+        return "" if value in (UNANNOTATED, *UPOS) else f"{value[:40]!r} is not a UPOS tag"
+    if column in CORRECTED:
+        return "" if value == UNANNOTATED else FAULTS[column](form, value)
+    ids = [str(number) for number in range(len(sentence.words) + 1)]
+    nodes = sentence.source.nodes if sentence.source else ()
+    return deps.fault(value, [*ids, *(node.id for node in nodes)])
+
+
+def over(sentence: Sentence, column: str, given: Any) -> tuple[str | None, ...]:
+    """Return a column with the changed values of an annotation in place of the earlier ones."""
+    before = getattr(sentence, column) or (None,) * len(sentence.words)
+    values = [value if value is None else checked(value, str) for value in given]
+    for value, form in zip(values, sentence.words, strict=True):
+        if value is not None and (wrong := fault(sentence, column, value, form)):
+            raise ValueError(wrong)
+    merged = tuple(old if new is None else new for old, new in zip(before, values, strict=True))
+    return merged if any(value is not None for value in merged) else ()
+
+
+def with_all(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the first of several annotations, with the changed values of all of them."""
+    merged = dict(annotations[0])
+    for column in columns(merged):
+        changed = [annotation[column] for annotation in annotations if column in annotation]
+        if changed:
+            rows = zip(*changed, strict=True)
+            merged[column] = [next((value for value in row if value is not None), None) for row in rows]
+    return merged
+
+
+def corrected(annotation: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an annotation with the corrections that a later one, of a tree, has in its columns."""
+    made = dict(annotation)
+    for column in CORRECTED if "heads" in later and "heads" not in annotation else ():
+        if column in made and column in later:
+            pairs = zip(made[column], later[column], strict=True)
+            made[column] = [old if new is None else new for old, new in pairs]
+    return made
+
+
+def without_older(annotation: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return an annotation without changed values that another task has set later."""
+    kept = dict(annotation)
+    for column in columns(annotation):
+        for values in (newer[column] for newer in later if column in newer):
+            if len(values) == len(kept.get(column, ())):
+                kept[column] = [old if new is None else None for old, new in zip(kept[column], values, strict=True)]
+    return kept
+
+
+def carried(
+    before: Sentence, annotation: Mapping[str, Any], example: Any, following: Sequence[Mapping[str, Any]]
+) -> dict[str, list[str | None]]:
+    """Return the corrections of an annotation on the words of another example.
+
+    Args:
+        before: the example with the annotation, on its own words.
+        following: the annotations of the next sentences, which the other example may have.
+    """
+    if not any(column in each for each in (annotation, *following) for column in CORRECTED):
+        return {}
+    rest = before.following[len(following) :]
+    later = zip(before.following, [*following, *({} for _ in rest)], strict=True)
+    marked = replace(
+        _with_corrections_only(before, annotation), following=tuple(starmap(_with_corrections_only, later))
+    )
+    after = retokenized(marked, **named(example))
+    made = {
+        column: [None if value == UNANNOTATED else value for value in getattr(after, column)] for column in CORRECTED
+    }
+    return {column: values for column, values in made.items() if any(value is not None for value in values)}
+
+
+def _with_corrections_only(sentence: Sentence, annotation: Mapping[str, Any]) -> Sentence:
+    """Return a sentence that has only corrections in the columns that can be corrected."""
+    unchanged = (None,) * len(sentence.words)
+    values = {column: annotation.get(column) or unchanged for column in CORRECTED}
+    marked = {column: tuple(UNANNOTATED if value is None else value for value in values[column]) for column in values}
+    return sentence.annotated(**marked)
+
+
+def checked(value: Any, kind: type[Any]) -> Any:
+    """Return a value of a type; raises TypeError for another type."""
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise TypeError(f"{str(value)[:40]!r} is not of type {kind.__name__}")
+    return value

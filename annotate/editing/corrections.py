@@ -1,0 +1,65 @@
+"""The columns of words that an annotation of a tree may correct, see `changed_values.CORRECTED`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from annotate.editing import changed_values, content
+from annotate.editing.usual import COUNTED_SENTENCES
+from annotate.store import Item, Project, Store
+from fewshot import tasks
+from fewshot.corpora.formats.conllu_columns import with_asked
+from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.tasks.pos import UPOS_COLUMN
+
+
+def correctable(store: Store, project: Project, task: str) -> tuple[str, ...]:
+    """Return the columns that annotators see below a tree and may correct.
+
+    These are columns of the files, unless gold is hidden, and of other tasks of the project.
+    """
+    if "heads" not in tasks.get(task).columns:
+        return ()
+    seen = {column for name in project.tasks for column in tasks.get(name).columns}
+    if not project.hides_gold:
+        seen |= _of_files(store, project.id, project.created)
+    return tuple(column for column in changed_values.CORRECTED if column in seen)
+
+
+def without_others(store: Store, project: Project, task: str, annotation: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an annotation without corrections of columns that annotators do not see."""
+    kept = {*tasks.get(task).columns, *correctable(store, project, task)}
+    return {name: value for name, value in annotation.items() if name not in changed_values.CORRECTED or name in kept}
+
+
+def asks_tags(project: Project, item: Item, original: Any) -> bool:
+    """Return whether the annotation of a tree includes UPOS tags of words that were split.
+
+    True if the project annotates trees but no tags, and the file has a tag for every word.
+    """
+    columns = {column for name in project.tasks for column in tasks.get(name).columns}
+    if "heads" not in tasks.get(item.task).columns or UPOS_COLUMN in columns:
+        return False
+    return isinstance(original, Sentence) and UNANNOTATED not in original.upos
+
+
+@lru_cache(maxsize=64)
+def _of_files(store: Store, project_id: int, created: datetime) -> frozenset[str]:
+    """Return the columns with a value of some word in the first sentences of the files.
+
+    Args:
+        created: creation time of the project, which distinguishes it from a deleted project with the same id.
+    """
+    filled_columns: set[str] = set()
+    for row in islice(store.examples(project_id), COUNTED_SENTENCES):
+        sentence = content.from_json(row.content)
+        if not isinstance(sentence, Sentence) or len(filled_columns) == len(changed_values.CORRECTED):
+            break
+        sentence = with_asked(sentence, changed_values.CORRECTED)
+        columns = {name: {*getattr(sentence, name)} for name in changed_values.CORRECTED}
+        filled_columns |= {name for name, values in columns.items() if values - {UNANNOTATED, ""}}
+    return frozenset(filled_columns)

@@ -1,0 +1,216 @@
+"""Corrections of tags, lemmas, XPOS and features below a tree, from the message of an editor to the exported file."""
+
+import pytest
+from desk import new_project
+
+from annotate.editing import changed_values
+from annotate.quality import adjudication, gold
+from annotate.rounds.training_data import training_data
+from annotate.search import changes
+from annotate.search.settings import Setting
+from fewshot.corpora.formats import conllu
+from fewshot.errors import FewshotError
+
+FILE = """# sent_id = s1
+# text = Ana va al mar
+# note = kept
+1\tAna\tAna\tPROPN\tNP\t_\t2\tnsubj\t2:nsubj\tGloss=Ana
+2\tva\tva\tNOUN\tNN\tTense=Pres|Mood=Ind\t0\troot\t0:root\t_
+2.1\tella\t_\tPRON\t_\tCase=Nom\t_\t_\t2:nsubj\t_
+3-4\tal\t_\t_\t_\t_\t_\t_\t_\t_
+3\ta\ta\tADP\tSP\t_\t5\tcase\t5:case\t_
+4\tel\tel\tDET\tDA\tNumber=Sing\t5\tdet\t5:det\t_
+5\tmar\tmar\tNOUN\tNN\tNumber=Sing\t2\tobl\t2:obl\tSpaceAfter=No
+
+# sent_id = s2
+# text = قرأت.
+1\tقرأت\tقرأ\tNOUN\t_\t_\t0\troot\t0:root\tSpaceAfter=No
+2\t.\t.\tPUNCT\t_\t_\t1\tpunct\t1:punct\t_
+
+"""
+TREE = {"heads": [2, 0, 5, 5, 2], "deprels": ["nsubj", "root", "case", "det", "obl"]}
+VERB = {"upos": [None, "VERB", None, None, None], "lemmas": [None, "ir", None, None, None]}
+MORE = VERB | {"xpos": [None, "VMI", None, None, None], "feats": ["", "Mood=Ind", "Foreign=Yes", None, None]}
+CORRECTED = FILE.replace("va\tva\tNOUN\tNN\tTense=Pres|Mood=Ind", "va\tir\tVERB\tVMI\tMood=Ind").replace(
+    "a\tADP\tSP\t_", "a\tADP\tSP\tForeign=Yes"
+)
+TAGS = {"upos": ["PROPN", "NOUN", "ADP", "DET", "NOUN"]}
+
+
+@pytest.fixture
+def sentences(tmp_path):
+    path = tmp_path / "file.conllu"
+    path.write_text(FILE, encoding="utf-8")
+    return conllu.read(path)
+
+
+@pytest.fixture
+def project(store, sentences):
+    return new_project(store, sentences, "dep")
+
+
+@pytest.fixture
+def item(desk):
+    return desk.draw((0, "dep", "ana"))[0]
+
+
+@pytest.fixture
+def both(new_desk, tmp_path, sentences):
+    """A project of tags and trees, and an item of each."""
+    desk = new_desk(sentences, "pos", "dep")
+    return desk, *desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
+
+
+def test_only_what_was_corrected_changes_in_the_file_and_undo_takes_it_back(desk, item):
+    assert desk.save(item, TREE | MORE) == TREE | MORE
+    assert desk.export(part="all").read_text() == CORRECTED
+    assert desk.open(item).annotation == TREE | MORE
+    desk.send(item, TREE)
+    assert desk.export(part="all").read_text() == FILE
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            FILE.replace("# note = kept", "# annotated = FEATS"),
+            CORRECTED.replace("# note = kept", "# annotated = FEATS"),
+        ),
+        (FILE.replace("\n", "\r\n"), CORRECTED.replace("\n", "\r\n")),
+    ],
+    ids=["comment", "line ends"],
+)
+def test_comments_about_features_and_line_ends_stay(new_desk, tmp_path, before, after):
+    path = tmp_path / "other.conllu"
+    path.write_bytes(before.encode())
+    desk = new_desk(conllu.read(path), "dep")
+    desk.send(desk.draw((0, "dep", "ana"))[0], TREE | MORE)
+    assert desk.export(part="all").read_bytes().decode() == after
+
+
+def test_every_word_with_features_needs_no_comment_about_them(new_desk, tmp_path):
+    path = tmp_path / "other.conllu"
+    path.write_text("# sent_id = a\n# text = va\n1\tva\tir\tVERB\t_\tMood=Ind\t0\troot\t_\t_\n\n")
+    desk = new_desk(conllu.read(path), "dep")
+    desk.send(desk.draw((0, "dep", "ana"))[0], {"heads": [0], "deprels": ["root"], "feats": ["Mood=Sub"]})
+    assert desk.export().read_text() == path.read_text().replace("Ind", "Sub")
+
+
+def test_editors_get_the_columns_that_a_file_has(desk, item, new_desk, tmp_path, sentences):
+    shown = desk.show(item)
+    assert shown["corrects"] == ["upos", "lemmas", "xpos", "feats"]
+    assert shown["example"]["feats"] == ["", "Tense=Pres|Mood=Ind", "", "Number=Sing", "Number=Sing"]
+    assert shown["example"]["xpos"][1] == "NN" and "Number=Sing" in shown["usual"]["feats"]["NOUN"]
+    assert {"Number", "Case"} <= shown["features"].keys() and shown["tags"]
+    bare = new_desk([one.unannotated().annotated(record=None) for one in sentences], "dep")
+    assert not {"corrects", "tags", "features"} & bare.show(bare.draw((0, "dep", "ana"))[0]).keys()
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("upos", "Verb", "'Verb' is not a UPOS tag"),
+        ("xpos", "V M", "XPOS 'V M' of 'va' is empty or has a space in it"),
+        ("xpos", "", "XPOS '' of 'va' is empty"),
+        ("feats", "Mood", "features 'Mood' of 'va' are not in the format"),
+        ("feats", "Mood=Ind|Mood=Sub", "are not in the format"),
+        ("lemmas", 5, "the editor sent what it never sends"),
+        ("lemmas", "i\tr", "control character"),
+    ],
+)
+def test_what_the_tag_task_refuses_is_refused(desk, item, column, value, message):
+    with pytest.raises(FewshotError, match=message):
+        desk.send(item, TREE | {column: [None, value, None, None, None]})
+    with pytest.raises(FewshotError):
+        desk.send(item, TREE | {column: [None, value]})
+    assert desk.latest(item) is None
+
+
+def test_of_hidden_gold_nothing_is_corrected(new_desk, sentences):
+    desk = new_desk(sentences, "dep", hides_gold=True)
+    (item,) = desk.draw((0, "dep", "ana"))
+    shown = desk.show(item)
+    assert "corrects" not in shown
+    assert all(set(shown["example"][column]) == {"_"} for column in changed_values.CORRECTED)
+    assert desk.save(item, TREE | MORE) == TREE
+    assert desk.export(part="all").read_text() == FILE
+
+
+def test_corrections_follow_their_words_when_another_task_repairs_or_joins(both):
+    desk, tags, tree = both
+    desk.send(tags, TAGS)
+    desk.send(tree, TREE | VERB)
+    split = {"words": ["Ana", "va", "a", "el", "m", "ar"], "ranges": [[3, 4, "al"]]}
+    desk.send(tags, {"upos": ["PROPN", "VERB", "ADP", "DET", "X", "X"]} | split)
+    found = desk.open(tree).annotation
+    assert found["lemmas"] == [None, "ir", None, None, None, None]
+    assert "upos" not in found or not any(found["upos"]), "the tags are newer"
+    (second,) = desk.draw((1, "dep", "ana"))
+    desk.send(second, {"heads": [0, 1], "deprels": ["root", "punct"], "lemmas": ["قرا", None]})
+    words = [*split["words"], "قرأت", "."]
+    desk.send(tags, {"upos": ["X"] * 8, "words": words, "ranges": split["ranges"], "joined": 1})
+    assert desk.open(tree).annotation["lemmas"] == [None, "ir", *[None] * 4, "قرا", None]
+
+
+def test_parts_of_a_merged_word_keep_what_the_editor_sends(desk, item):
+    merged = {"words": ["Ana", "va", "a", "elmar"], "ranges": []}
+    sent = {"heads": [2, 0, 4, 2], "deprels": ["nsubj", "root", "case", "obl"], "upos": [None, "VERB", None, "NOUN"]}
+    more = {
+        "xpos": [None, None, None, "NN"],
+        "feats": [None, None, None, "Number=Plur"],
+        "lemmas": [None, None, None, "mar"],
+    }
+    desk.send(item, sent | more | merged)
+    assert "4\telmar\tmar\tNOUN\tNN\tNumber=Plur\t2" in desk.export(part="all").read_text()
+
+
+def test_the_newest_tag_counts_in_both_tasks(store, both):
+    desk, tags, tree = both
+    desk.send(tags, TAGS)
+    assert desk.show(tree)["corrects"] == ["upos", "lemmas", "xpos", "feats"]
+    desk.send(tree, TREE | VERB)
+    assert desk.open(tags).annotation["upos"][1] == "VERB"
+    assert "2\tva\tir\tVERB" in desk.export().read_text() and "2\tva\tva\tVERB" in desk.export("pos").read_text()
+    assert desk.export("pos", who="ana").read_text() == desk.export("pos").read_text()
+    (learned,) = training_data(store, desk.project, "pos").shots
+    assert learned.upos == ("PROPN", "VERB", "ADP", "DET", "NOUN")
+    desk.send(tags, {"upos": ["PROPN", "AUX", "ADP", "DET", "NOUN"]})
+    assert desk.open(tree).example.upos[1] == "AUX"
+    assert not any(desk.open(tree).annotation["upos"]) and desk.open(tree).annotation["lemmas"][1] == "ir"
+    assert "2\tva\tir\tAUX" in desk.export().read_text()
+    assert training_data(store, desk.project, "pos").shots[0].upos[1] == "AUX"
+
+
+def test_people_who_correct_differently_differ_and_the_first_correction_is_begun_with(store, desk, item):
+    (bens,) = desk.draw((0, "dep", "ben"))
+    desk.send(item, TREE | VERB)
+    desk.send(bens, TREE)
+    assert gold.gold(store, desk.project, "dep").open
+    (case,) = adjudication.cases(store, desk.project, "dep")
+    mine, theirs = (version.revision.annotation for version in case.versions)
+    assert adjudication.merged(theirs, mine) == TREE | VERB
+    other = {"upos": ["X", "AUX", None, None, None]}
+    assert adjudication.merged(TREE | other, TREE | VERB)["upos"] == ["X", "AUX", None, None, None]
+    rows = adjudication.compare({"ana": TREE | VERB, "ben": TREE}, ["Ana", "va", "a", "el", "mar"])
+    assert {"where": "2 va", "what": "upos", "ana": "VERB", "ben": ""} in rows
+    review = adjudication.open_review(store, desk.project, "dep", case, "cora")
+    desk.send(review, TREE | VERB)
+    assert "2\tva\tir\tVERB" in desk.export().read_text()
+
+
+def test_an_export_as_it_is_comes_back_with_its_corrections(desk, item):
+    desk.send(item, TREE | MORE, done=False)
+    text = desk.export(part="all", as_it_is=True).read_text()
+    (bens,) = desk.draw((0, "dep", "ben"))
+    desk.take(text, who="ben")
+    assert desk.latest(bens) == TREE | MORE | {"feats": [None, "Mood=Ind", "Foreign=Yes", None, None]}
+    assert desk.status(bens) == "open"
+
+
+def test_a_bulk_change_of_relations_keeps_corrections(store, desk, item):
+    desk.send(item, TREE | VERB)
+    change = Setting("X", "deprels", "obj")
+    hits = desk.find('pattern { X [form="mar"] }')
+    proposals = changes.preview(desk.project, hits, change, "ana", False).proposals
+    assert changes.carry_out(store, desk.project, proposals, change, "ana", False).changed == 1
+    assert desk.latest(item) == TREE | VERB | {"deprels": ["nsubj", "root", "case", "det", "obj"]}
