@@ -1,4 +1,4 @@
-"""Cards side by side, each with an icon, a title and a text: steps for a newcomer, and what to do next."""
+"""Cards side by side with an icon, a title and a text, such as the steps for a newcomer."""
 
 from __future__ import annotations
 

@@ -66,13 +66,8 @@ class Given:
 
 
 def show() -> None:
-    """Draw the page."""
+    """Draw the page: a form."""
     st.header(_("New project"))
-    form()
-
-
-def form() -> None:
-    """Draw the form."""
     first, second = st.columns(2, gap="large")
     with first:
         own_machine = not frame.signed_in() or frame.user().role == "admin"  # others see nothing of a server's files
@@ -159,10 +154,8 @@ def _given(source: str, lang: str, names: Sequence[str]) -> Given | None:
     if source == PATH:
         name = st.text_input(_("File or folder")).strip()
         return Given(name, segmentation=uploads.segmentation([Path(name)], lang, names[0], "path")) if name else None
-    if source == PASTE:
-        upload = uploads.pasted(lang, names, "new project")
-    else:
-        upload = uploads.upload(_("Files"), lang, names, "new project")
+    key = "new project"
+    upload = uploads.pasted(lang, names, key) if source == PASTE else uploads.upload(_("Files"), lang, names, key)
     return Given(upload.data.name, upload) if upload else None
 
 

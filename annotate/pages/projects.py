@@ -61,14 +61,14 @@ def show() -> None:
     if not mine:
         st.markdown(f"#### {_(WELCOME)}")
         cards.draw(STEPS)
-        new_project.form()
+        new_project.show()
     if archived := frame.store().projects(archived=True):
         with st.expander(_("Archived ({number})", number=len(archived)), icon=":material/archive:"), frame.trouble():
             housekeeping.archived(archived)
 
 
 def _filtered(projects: Sequence[Project]) -> Sequence[Project]:
-    """Return the projects whose name, language or tasks contain what is typed; there is a field if they are many."""
+    """Return the projects whose name, language or tasks contain what is typed, if there are many."""
     if len(projects) <= MAX_UNFILTERED:
         return projects
     title = _("Filter by name, language or task")

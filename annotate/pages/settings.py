@@ -1,4 +1,4 @@
-"""The page of one project for curators: its next round, suggestions, settings and guidelines; archive and delete."""
+"""The page *Rounds & settings*: next round, suggestions, settings, guidelines; archive and delete."""
 
 from __future__ import annotations
 
