@@ -157,7 +157,8 @@ def middles(page, of):
 
 def test_from_right_to_left_a_tree_is_mirrored(app, page):
     suggestions = projects.gold("dep", [HEBREW])
-    moves.annotate(page, app, projects.make(app, ["dep"], [HEBREW], lang="he", suggestions=suggestions))
+    project = projects.make(app, ["dep"], [HEBREW], lang="he", suggestions=suggestions)
+    moves.annotate(page, app, project)
     words = middles(page, ".node")
     assert words == sorted(words, reverse=True)
     assert middles(page, ".arc .tip") == pytest.approx(words, abs=1)  # every arrow points at its word
@@ -167,3 +168,36 @@ def test_from_right_to_left_a_tree_is_mirrored(app, page):
             low, high = sorted((words[word], words[head - 1]))
             (left, right), label = lines[word], labels[word]
             assert low - 1 <= left < label[0] - 3 and label[1] + 3 < right <= high + 1
+    fill_table(page)
+    ((_, annotation),) = projects.held(app, project, "dep")
+    assert (annotation["heads"], annotation["deprels"][:3]) == ([2, -1, 1, 2, 2], ["nsubj", "_", "iobj"])
+
+
+def fill_table(page):
+    """Take suggestions in a table, go down and across, and leave a typed value by a click on another row."""
+
+    def cell(column, word):
+        return page.locator(f".frame tr[data-word='{word}'] [data-column='{column}']")
+
+    moves.press(page, "t", "t")
+    cell("heads", 0).click()
+    page.keyboard.press("Enter")
+    expect(cell("heads", 1)).to_be_focused()
+    for key in ("ArrowUp", "Tab", "Enter", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(cell("deprels", 2)).to_be_focused()
+    page.keyboard.type("iobj")
+    cell("heads", 3).click()
+    expect(cell("heads", 3)).to_be_focused()
+    expect(cell("deprels", 2)).to_have_value("iobj")
+    for key in ("Enter", "Enter", "Escape"):
+        page.keyboard.press(key)
+    cell("heads", 2).click()
+    page.keyboard.type("1")
+    page.keyboard.press("Escape")
+    expect(page.locator(".frame")).to_be_focused()
+    expect(cell("heads", 2)).to_have_value("")
+    cell("heads", 2).click()
+    page.keyboard.type("1")
+    page.keyboard.press("Control+Enter")
+    moves.saved(page)

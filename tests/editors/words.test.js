@@ -540,13 +540,71 @@ test("a tree is shown across, down and as a table, larger and smaller", () => {
   page.press("z", "t");
   assert.deepEqual([node(".down .node"), node(".reading mark.cursor")], [8, 1]);
   page.press("t");
-  const [head] = page.all("tbody input");
-  page.fill("2", head).fill("det", page.find("select"));
+  const cell = (column, word = 0) => page.find(`tr[data-word="${word}"] [data-column="${column}"]`);
+  cell("heads").focus();
+  page.fill("2", cell("heads")).press("Tab").fill("det", cell("deprels")).press("Enter");
   assert.deepEqual([page.saved().heads[0], page.saved().deprels[0]], [2, "det"]);
-  assert.deepEqual(page.fill("", page.find("tbody input")).saved().heads[0], -1);
+  page.press("Shift+Tab", "ArrowUp").fill("", cell("heads")).press("Enter", "Escape");
+  assert.deepEqual(page.saved().heads[0], -1);
   page.click(page.all(".views button").at(-3));
   assert.equal(node("svg .node"), 8);
   page.click(page.find(".views [aria-pressed]"));
+});
+
+test("a table is edited like a spreadsheet", () => {
+  const page = open("dep_known", taggedDog());
+  const cell = (column, word) => page.find(`tr[data-word="${word}"] [data-column="${column}"]`);
+  const at = () => [document.activeElement.dataset.column, document.activeElement.closest("tr")?.dataset.word];
+  page.press("t", "t");
+  assert.deepEqual(page.texts("thead th"), ["", "word", "UPOS", "lemma", "XPOS", "features", "head", "relation", "MISC"]);
+  assert.equal(cell("lemmas", 1).getAttribute("aria-label"), "lemma of perro");
+  cell("upos", 0).focus();
+  page.fill("pron", cell("upos", 0)).press("Enter").fill("nonsense", cell("upos", 1)).press("ArrowDown");
+  assert.deepEqual([at(), page.text(".cells .why"), cell("upos", 1).getAttribute("aria-invalid")], [["upos", "1"], "“nonsense” is not a tag of this project; choose one from the list", "true"]);
+  page.fill("PROPN", cell("upos", 1)).press("Tab");
+  assert.deepEqual(at(), ["lemmas", "1"]);
+  page.press("Shift+Tab", "Ctrl+d", "Ctrl+d", "ArrowUp", "ArrowUp", "ArrowUp");
+  assert.deepEqual([at(), page.saved().upos], [["upos", "0"], ["PRON", "PROPN", "PROPN", "PROPN", null, null, null, null]]);
+  assert.deepEqual([cell("upos", 1).className, cell("upos", 5).className], ["sure", ""]);
+  page.press("Ctrl+z");
+  assert.deepEqual([at(), page.saved().upos[3]], [["upos", "0"], null]);
+  page.fill("x", cell("upos", 0)).press("Escape");
+  assert.deepEqual([document.activeElement === page.frame, page.saved().upos[0], cell("upos", 0).value], [true, "PRON", "PRON"]);
+  cell("misc", 1).focus();
+  page.fill("Gloss=cat", cell("misc", 1)).press("Tab");
+  assert.deepEqual([at(), page.saved().misc[1]], [["upos", "2"], "Gloss=cat"]);
+  cell("xpos", 7).focus();
+  page.fill("new", cell("xpos", 7)).press("Enter");
+  assert.match(page.text(".cells .why"), /^new is new here/);
+  page.press("Enter");
+  assert.equal(page.saved().xpos[7], "new");
+  cell("misc", 7).focus();
+  page.press("Tab");
+  assert.equal(document.activeElement, page.frame);
+});
+
+test("suggestions in a table are taken with Enter, also of a table from right to left", () => {
+  const page = open("dep_suggested");
+  page.press("t", "t");
+  const cell = (column, word) => page.find(`tr[data-word="${word}"] [data-column="${column}"]`);
+  assert.deepEqual([cell("heads", 0).placeholder, cell("heads", 0).className, cell("deprels", 0).placeholder], ["3", "guess", "nsubj"]);
+  cell("heads", 0).focus();
+  page.press("Enter", "ArrowUp", "Tab", "Enter");
+  assert.deepEqual([page.saved().heads, page.saved().deprels[0]], [[3, -1, -1, -1, -1], "nsubj"]);
+  assert.equal(cell("deprels", 0).className, "sure");
+  cell("heads", 0).focus();
+  assert.deepEqual(page.texts(".hints .hint").slice(0, 2), ["CtrlEnter done, next", "Ctrlz undo"]);
+  page.fill("9", cell("heads", 0));
+  page.press("Enter");
+  assert.equal(page.text(".cells .why"), "type the number of the head, or 0 for the root");
+  page.fill("4", cell("heads", 0));
+  cell("deprels", 2).focus(); // as by a click
+  tick(10);
+  assert.deepEqual([page.saved().heads[0], document.activeElement.dataset.column, page.text("tr.here .form")], [4, "deprels", "snow"]);
+  const arabic = open("dep_rtl");
+  arabic.press("t", "t").find("tbody input").focus();
+  arabic.press("Tab", "Tab");
+  assert.deepEqual([arabic.frame.dir, document.activeElement.dataset.column], ["rtl", "misc"]);
 });
 
 test("on a phone a tree is drawn down the page", () => {

@@ -84,6 +84,18 @@ export function depsField(session) {
   return h("div", { class: "asking" }, h("label", {}, title, input), why);
 }
 
+/** Return the column of a table, if the sentence has enhanced dependencies, see cells.js. */
+export function depsCells(session) {
+  if (!isEnhanced(session)) return [];
+  const arcs = (typed) => typed.split("|").map((arc) => arc.trim());
+  return [{
+    column: "deps", title: "DEPS", label: (word) => _("enhanced dependencies of {word}", { word }),
+    text: (word) => arcsOf(session, word).join("|"), isSure: (word) => Boolean(session.annotation.deps?.[word]),
+    wrong: (word, typed) => (typed && arcs(typed).map((arc) => wrong(session, word, arc)).find(Boolean)) || "",
+    set: (annotation, word, typed) => changed(session, annotation, word, arcs(typed)),
+  }];
+}
+
 /** Return why the typed text is not an arc of a word; empty if it is valid. */
 function wrong(session, word, arc) {
   const [head, name] = [headOf(arc), relationOf(arc)];

@@ -109,6 +109,19 @@ function set(session, word, items, typed) {
   if (next !== word) edit(session);
 }
 
+/** Return the column of a table, in which all items of a word are typed, see cells.js. */
+export function miscCells(session) {
+  const items = (typed) => typed.split("|").map((item) => item.trim()).filter(Boolean);
+  return {
+    column: "misc", title: "MISC", label: (word) => _("MISC of {word}", { word }),
+    text: (word) => changeable(session, word).join("|"), isSure: (word) => (session.annotation.misc?.[word] ?? null) !== null,
+    guess: (word) => suggestedGloss(session, word) && `Gloss=${suggestedGloss(session, word)}`,
+    offered: (word) => offered(session, word, changeable(session, word)),
+    wrong: (word, typed) => wrong(session, changeable(session, word), items(typed)),
+    set: (annotation, word, typed) => changed(session, annotation, word, items(typed)),
+  };
+}
+
 /** Return the items with one item in place of those with its key; an item without a value removes them. */
 function withItem(items, item) {
   const key = keyOf(item);

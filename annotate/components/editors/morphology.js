@@ -5,7 +5,7 @@
 
 import { OPEN, wordsOf } from "./alignment.js";
 import { answered } from "./asking.js";
-import { correct, corrects, seen } from "./corrections.js";
+import { correct, corrects, isCorrected, seen } from "./corrections.js";
 import { h } from "./dom.js";
 import { misspelled, unlisted } from "./features.js";
 import { composing } from "./keyboard.js";
@@ -69,6 +69,23 @@ export function correctionKeys(session) {
 export function correctionField(session) {
   const { asking: column } = session.place;
   return column in FIELDS && corrects(session, column) ? h("div", { class: "asking fields" }, field(session, column)) : null;
+}
+
+/** Return the columns of a table in which values of a tree are corrected, see cells.js. */
+export function correctionCells(session) {
+  const columns = Object.keys(FIELDS).filter((column) => corrects(session, column));
+  return columns.map((column) => {
+    const values = seen(session, column);
+    const { of, wrong } = FIELDS[column];
+    return {
+      column, title: nameOf(column), label: of, lang: column === "lemmas" ? session.data.lang : null,
+      text: (word) => (values[word] === OPEN ? "" : values[word]), isSure: (word) => isCorrected(session, column, word),
+      offered: (word) => likely(session, column, word).map(shown),
+      wrong: (word, typed) => wrong(typed || (column === "feats" ? NONE : ""), wordsOf(session)[word], session.data.features),
+      isNew: (word, typed) => isNew(session, column, typed || NONE, likely(session, column, word)),
+      set: (annotation, word, typed) => correct(session, annotation, column, word, column === "feats" && isNone(typed) ? "" : typed),
+    };
+  });
 }
 
 /** Draw the other columns of a word below its tag; suggestions are dashed. */

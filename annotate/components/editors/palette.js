@@ -69,7 +69,8 @@ export function palette(session, { noun, of, labels, take, refused = notOf(label
   return h("div", { class: "asking" }, h("label", {}, woven(TEXTS[noun].of(), { word: h("bdi", { lang: session.data.lang }, of) }), field), list, why);
 }
 
-const notOf = (labels, noun) => (typed) =>
+/** Return a function that returns why a typed name is none of the labels, empty if it is one. */
+export const notOf = (labels, noun) => (typed) =>
   labels.some(({ name }) => name === typed) ? "" : TEXTS[noun].none(typed);
 
 function option(session, { name, key, definition }, first, onclick) {

@@ -44,7 +44,7 @@ function zoom(session, size) {
 /** Draw a tree. `edits` change the annotation by the values of the table; `on` handles clicks and drags. */
 export function tree(session, arcs, edits, on) {
   const view = viewOf(session);
-  const drawn = view === "table" ? { node: table(session, known(session).find(({ column }) => column === "upos")?.values, enhancedLine(session), edits) } : picture(session, view, arcs, on);
+  const drawn = view === "table" ? { node: table(session, edits) } : picture(session, view, arcs, on);
   const text = drawn.fits ? null : reading(session, [session.place.dependent].filter((word) => word !== null));
   const [above, below] = text ? [inText(session, text), drawn.node] : [null, inText(session, drawn.node)];
   return h("div", {}, h("div", { class: "above" }, above, bar(session, view)), below);
