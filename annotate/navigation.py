@@ -10,7 +10,20 @@ import streamlit as st
 
 from annotate.components import chooser, frame, jobs
 from annotate.language import _, gettext_noop
-from annotate.pages import compare, consistency, data, people, projects, review, sentences, sign_in, train, work
+from annotate.pages import (
+    compare,
+    consistency,
+    data,
+    new_project,
+    people,
+    projects,
+    review,
+    sentences,
+    settings,
+    sign_in,
+    train,
+    work,
+)
 from annotate.server import hosts
 from annotate.store import User
 
@@ -36,6 +49,7 @@ class AppPage:
 
 PAGES = (
     AppPage(gettext_noop("Projects"), "folder", projects.show),
+    AppPage(gettext_noop("New project"), "add", new_project.show, curators=True),
     AppPage(gettext_noop("Compare"), "stacked_line_chart", compare.show, curators=True),
     AppPage(gettext_noop("Annotate"), "edit_note", work.show, "project"),
     AppPage(gettext_noop("Sentences"), "manage_search", sentences.show, "project"),
@@ -43,6 +57,7 @@ PAGES = (
     AppPage(gettext_noop("Train & curve"), "show_chart", train.show, "project", curators=True),
     AppPage(gettext_noop("Review"), "difference", review.show, "project", curators=True),
     AppPage(gettext_noop("Data & export"), "database", data.show, "project", curators=True),
+    AppPage(gettext_noop("Rounds & settings"), "tune", settings.show, "project", curators=True),
     AppPage(gettext_noop("People"), "group", people.show, "lab"),
 )
 """In the order of the menu; the first is the start page."""

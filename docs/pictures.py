@@ -65,7 +65,7 @@ def loop() -> None:
         gold, keys = moves.gold_of(app, "pos"), moves.keys_of("pos")
         for number in (1, 2):
             if number > 1:
-                walk.draw(page, app)
+                walk.draw(page, app, project)
             moves.annotate(page, app, project)
             shown = 2 if number == 1 else 0  # sentences of which each key is a frame
             while page.locator(".frame").count():

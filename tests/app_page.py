@@ -3,13 +3,18 @@
 from serving import ROOT
 from streamlit.testing.v1 import AppTest
 
-WIDGETS = ("checkbox", "multiselect", "number_input", "radio", "selectbox", "text_input", "toggle", "file_uploader")
+WIDGETS = (
+    "checkbox", "multiselect", "number_input", "radio", "selectbox", "text_area", "text_input", "toggle",
+    "file_uploader",
+)  # fmt: skip
 
 
 def draw(name):
     from importlib import import_module
 
-    import_module(f"annotate.pages.{name}").show()
+    from annotate.components import frame
+
+    frame.page(import_module(f"annotate.pages.{name}").show)()
 
 
 def open_app():

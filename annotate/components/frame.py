@@ -190,6 +190,11 @@ def require_member(project: Project, person: User | None = None) -> None:
 def open_project(project: Project, page: str = "Annotate") -> None:
     """Open a project and show one of its pages, given by its title."""
     st.session_state.project = project.id
+    show_page(page)
+
+
+def show_page(page: str) -> None:
+    """Show another page, given by its title."""
     st.session_state["to page"] = page
     st.rerun()
 

@@ -1,4 +1,4 @@
-"""Parts of the projects page: add to a pool, archive, delete."""
+"""Add to the pool of a project, archive, delete."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _archive(project: Project, away: bool) -> None:
     if not frame.may_curate():
         return
     frame.store().update_project(project.id, archived=away)
-    st.rerun()
+    frame.show_page("Projects")
 
 
 def _add(project: Project) -> None:
@@ -96,7 +96,7 @@ def _delete(project: Project) -> None:
             if typed.strip() != project.name:
                 raise FewshotError(_("type {project} to delete the project; nothing was deleted", project=project.name))
             deletion.delete(frame.store(), project)
-            st.rerun()
+            frame.show_page("Projects")
 
 
 def _backup(project: Project) -> bytes:

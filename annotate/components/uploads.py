@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import tempfile
@@ -40,6 +41,9 @@ PREVIEW_SENTENCES = 5
 MAX_STEM_BYTES, MAX_SUFFIX_BYTES = 200, 20
 """Maximum bytes of the name of an uploaded file's copy; readers write temporary files with longer names beside it."""
 
+PASTED = "pasted "
+"""Start of the ids of pasted texts; the ids of Streamlit's uploads are hexadecimal."""
+
 MAX_BAD_ROWS, VISIBLE_BAD_ROWS = 50, 6
 """Maximum number of bad rows that are listed, and that are visible without scrolling."""
 
@@ -55,6 +59,23 @@ class Upload:
 
     data: Data
     key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PastedFile:
+    """A pasted text, in the form of an uploaded file."""
+
+    text: str
+    name: str = "pasted.txt"
+
+    @property
+    def file_id(self) -> str:
+        """Id that changes with the text."""
+        return PASTED + hashlib.sha256(self.getbuffer()).hexdigest()
+
+    def getbuffer(self) -> bytes:
+        """Return the text in UTF-8; surrogates, which no file can hold, become question marks."""
+        return self.text.encode(errors="replace")
 
 
 def uploader(label: str, key: str, several: bool = True, **options: Any) -> list[Any]:
@@ -82,6 +103,17 @@ def upload(label: str, lang: str, names: Sequence[str], key: str) -> Upload | No
     help_ = _("Raw text with one sentence or paragraph per line, or an annotated file: {endings}", endings=endings)
     if not (files := uploader(label, f"files {key}", help=help_)):
         return None
+    with kept(files) as paths:
+        return _read(paths, files, lang, names, key)
+
+
+def pasted(lang: str, names: Sequence[str], key: str) -> Upload | None:
+    """Draw the field for a text of examples; return it as an upload, or None if empty or rows are bad."""
+    field = f"pasted {key}"
+    given = st.text_area(_("Text"), height=200, placeholder=_("One sentence or paragraph per line"), key=field)
+    if not given.strip():
+        return None
+    files = [PastedFile(given)]
     with kept(files) as paths:
         return _read(paths, files, lang, names, key)
 
@@ -171,7 +203,8 @@ class UploadFolder:
 def _kept_file(file: Any) -> Path:
     """Return the path of a copy of an uploaded file; the copy is kept as long as the window has the file."""
     kept = st.session_state.setdefault("files", {})
-    for gone in kept.keys() - held_files(kept):
+    uploaded = {file_id for file_id in kept if not file_id.startswith(PASTED)}
+    for gone in uploaded - held_files(uploaded):
         kept.pop(gone)[0].cleanup()
     if file.file_id not in kept:
         folder = UploadFolder()

@@ -24,7 +24,7 @@ from fewshot.corpora.pool import LENGTHS
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.errors import FewshotError
 
-SAMPLE, UPLOAD = gettext_noop("The sample"), gettext_noop("Upload files")
+SAMPLE, UPLOAD, PASTE = gettext_noop("The sample"), gettext_noop("Upload files"), gettext_noop("Paste text")
 PATH, UD = gettext_noop("A path on this machine"), gettext_noop("A UD treebank")
 CONTINUE, HIDE = gettext_noop("Continue the annotation"), gettext_noop("Hide the labels: they are gold")
 OWN = {gettext_noop("Decide by the file: gold if every label is there"): None, CONTINUE: False, HIDE: True}
@@ -66,11 +66,12 @@ class Given:
 
 
 def show() -> None:
-    """Draw the form."""
+    """Draw the page: a form."""
+    st.header(_("New project"))
     first, second = st.columns(2, gap="large")
     with first:
         own_machine = not frame.signed_in() or frame.user().role == "admin"  # others see nothing of a server's files
-        places = [SAMPLE, UPLOAD, *([PATH] if own_machine else []), UD]
+        places = [SAMPLE, UPLOAD, PASTE, *([PATH] if own_machine else []), UD]
         source = st.radio(_("Sentences"), places, format_func=_, horizontal=True)
         chosen, fit = _tasks()
         kind = tasks.get(chosen[0]).example.kind
@@ -153,7 +154,8 @@ def _given(source: str, lang: str, names: Sequence[str]) -> Given | None:
     if source == PATH:
         name = st.text_input(_("File or folder")).strip()
         return Given(name, segmentation=uploads.segmentation([Path(name)], lang, names[0], "path")) if name else None
-    upload = uploads.upload(_("Files"), lang, names, "new project")
+    key = "new project"
+    upload = uploads.pasted(lang, names, key) if source == PASTE else uploads.upload(_("Files"), lang, names, key)
     return Given(upload.data.name, upload) if upload else None
 
 

@@ -132,7 +132,7 @@ UNTRANSLATED = {"fewshot", "ja, sw, wo …"}
 """Names and codes."""
 
 
-MARKUP = re.compile(r":[a-z]+(-badge)?\[|:material/")
+MARKUP = re.compile(r":[a-z]+(-badge)?\[|:material/(\w+:)?")
 """Colours and icons."""
 
 

@@ -92,7 +92,8 @@ def test_the_form_offers_labels_of_the_file_and_takes_others(store, page, task, 
 def test_labels_are_added_in_the_settings_and_none_is_lost(store, page, task, given, shown, chosen, stays, stored):
     """A label that a file has brought is not refused, though nobody could type it."""
     project = new_project(store, with_types(TYPES, 4, 1), task, labels={task: given})
-    assert field(page.run(), FIELDS[task]).value == shown
+    page = open_page("settings", project)
+    assert field(page, FIELDS[task]).value == shown
     fill(page, {FIELDS[task]: chosen})
     notes = [value for value in values(page.caption) if "cannot be removed" in value]
     assert notes == ([f"{stays} cannot be removed, since annotation may have these labels."] if stays else [])

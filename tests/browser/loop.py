@@ -27,7 +27,7 @@ def loop(page, app, rounds, say=print, picture=lambda name: None):
     gold, keys = moves.gold_of(app, "pos"), moves.keys_of("pos")
     for number in range(1, rounds + 1):
         if number > 1:
-            draw(page, app)
+            draw(page, app, project)
         moves.annotate(page, app, project)
         picture(f"annotate {number}")
         for _ in range(10):
@@ -40,12 +40,11 @@ def loop(page, app, rounds, say=print, picture=lambda name: None):
     return [float(text) for text in page.get_by_test_id("stMetricValue").all_inner_texts()[:2]]
 
 
-def draw(page, app):
+def draw(page, app, project):
     """Draw the next round."""
-    page.goto(app.address)
-    page.get_by_text("Next round, suggestions, settings").click()
+    page.goto(f"{app.address}/rounds?project={project.id}")
     page.get_by_role("button", name="Draw 10").click()
-    page.get_by_text("0 done").or_(page.get_by_text("done")).first.wait_for()
+    moves.settle(page)
 
 
 def train(page, app, project, k, patience=PATIENCE):

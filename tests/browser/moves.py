@@ -45,10 +45,8 @@ ROW = 35
 
 def begin(page, app):
     """Open the form of a new project."""
-    page.goto(app.address)
-    page.get_by_text("New project").first.wait_for()
-    if page.locator("details:not([open])", has_text="New project").count():
-        page.get_by_text("New project").first.click()
+    page.goto(f"{app.address}/new")
+    page.get_by_role("button", name="Create project").wait_for()
 
 
 def create(page, app, name):

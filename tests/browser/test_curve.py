@@ -73,7 +73,7 @@ def suggested_ahead(store, project):
 def learn_on(page, app):
     """Annotate four more sentences; the page shows from how many the model has learned, and how right it has become."""
     (project,), gold, keys = moves.projects_of(app), moves.gold_of(app, "pos"), moves.keys_of("pos")
-    draw(page, app)
+    draw(page, app, project)
     with closing(Store.open(app.url)) as store:
         wait_until(lambda: suggested_ahead(store, project) == 10)
         moves.annotate(page, app, project)

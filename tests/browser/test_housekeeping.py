@@ -13,8 +13,6 @@ from fewshot.corpora.formats import conllu
 
 pytestmark = pytest.mark.app
 
-SETTINGS = "Next round, suggestions, settings"
-
 
 def test_a_project_gets_more_sentences_and_is_archived_brought_back_and_deleted(app, page, store, tmp_path):
     sentences = projects.sample("ja")
@@ -22,27 +20,24 @@ def test_a_project_gets_more_sentences_and_is_archived_brought_back_and_deleted(
     other = projects.annotated(app, ["pos"], sentences[3:5])
     for name, some in (("a", sentences[:5]), ("b", sentences[5:8])):
         conllu.write(some, tmp_path / f"{name}.conllu")
-    page.goto(app.address)
-    page.get_by_text(SETTINGS).first.click()
+    page.goto(f"{app.address}/rounds?project={project.id}")
     moves.press_button(page, "Add to the pool")
     box = page.get_by_role("dialog")
     box.locator("input[type=file]").set_input_files([tmp_path / "a.conllu", tmp_path / "b.conllu"])
     box.get_by_text("5 sentences are new; left out: 3 repeated").wait_for()
     moves.press_button(page, "Add 5 sentences")
-    page.get_by_text("pool 8").wait_for()
     expect(box).to_have_count(0)
     assert [row.key for row in store.examples(project.id)] == [one.id for one in sentences[:8]]
 
-    archive = page.get_by_role("button", name="Archive", exact=True)
-    moves.press_until(archive.first, page.get_by_text("Archived (1)").is_visible)
-    expect(page.get_by_text(SETTINGS)).to_have_count(1)
-    expect(archive).to_be_hidden()  # the settings of the other project stay closed
+    opening = page.get_by_role("button", name="Open", exact=True)
+    moves.press_until(page.get_by_role("button", name="Archive"), page.get_by_text("Archived (1)").is_visible)
+    expect(opening).to_have_count(1)
     page.goto(f"{app.address}/annotate?project={project.id}")
     page.get_by_text("Archived (1)").wait_for()  # there is no such page; this is the list of projects
     page.goto(app.address)
     page.get_by_text("Archived (1)").click()
-    moves.press_until(page.get_by_role("button", name="Restore"), page.get_by_text(SETTINGS).nth(1).is_visible)
-    page.get_by_text(SETTINGS).first.click()
+    moves.press_until(page.get_by_role("button", name="Restore"), opening.nth(1).is_visible)
+    page.goto(f"{app.address}/rounds?project={project.id}")
     assert len(store.newest_revisions(project.id, "pos")) == 3
 
     parts = box.get_by_text(f"8 sentences, 1 round and 3 saved annotations of {ME}")

@@ -84,10 +84,18 @@ def test_people_sign_in_see_what_their_role_lets_them_and_are_known_until_their_
     entered(admin, lab, "ada")
     admin.goto(f"{lab.address}/annotate?project={own.id}")
     admin.get_by_text(f"You have no sentences in {own.name}. Its annotators are anna").wait_for()
-    of_project = ["Annotate", "Sentences", "Consistency", "Train & curve", "Review", "Data & export"]
-    expect_links(admin, ["Projects", "Compare", *of_project, "People"])
-    admin.get_by_role("button", name="Draw more, or assign annotators").click()
-    admin.get_by_role("heading", name="Projects").wait_for()
+    of_project = [
+        "Annotate",
+        "Sentences",
+        "Consistency",
+        "Train & curve",
+        "Review",
+        "Data & export",
+        "Rounds & settings",
+    ]
+    expect_links(admin, ["Projects", "New project", "Compare", *of_project, "People"])
+    admin.get_by_role("button", name="Draw more").click()
+    admin.get_by_role("heading", name="Rounds & settings").wait_for()
     admin.goto(f"{lab.address}/people")
     admin.get_by_role("button", name="Browsers").nth(2).click()  # ada, ana@uni.edu, anna
     admin.get_by_text("HeadlessChrome").wait_for()

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate.components import fields, frame, jobs, terms
+from annotate.components import cards, fields, frame, jobs, terms
 from annotate.exchange.projects import file_name
-from annotate.language import _, ngettext
+from annotate.language import _, gettext_noop, ngettext
 from annotate.pages.train import errors, next_round
 from annotate.rounds import comparison, curve, effort, simulation
 from annotate.rounds.training_data import TrainingData, training_data
@@ -21,6 +21,30 @@ from annotate.worker import queue, settings
 from fewshot import tasks
 from fewshot.curves.plots import figure
 from fewshot.progress import format_duration
+
+FIRST_TRAINING = (
+    (
+        "flag",
+        gettext_noop("Zero-shot"),
+        gettext_noop("First the source model is scored as it is: it has not seen a sentence of your language."),
+    ),
+    (
+        "model_training",
+        gettext_noop("After your annotation"),
+        gettext_noop(
+            "Then it learns from all that is annotated. Trainings with different seeds show how much the score varies."
+        ),
+    ),
+    (
+        "show_chart",
+        gettext_noop("The next round"),
+        gettext_noop(
+            "The curve shows the gain and its price, and what the next round is expected to bring. Report, model and "
+            "labels for the rest of the pool can then be downloaded."
+        ),
+    ),
+)
+"""What a training does and shows, for people who have not trained yet."""
 
 
 def show() -> None:
@@ -39,6 +63,7 @@ def show() -> None:
     billed = st.session_state.get(_billed(project), False)
     made = curve.project_curve(frame.store(), project, task, settings.rates(), billed, data)
     if made is None:
+        cards.draw(FIRST_TRAINING)
         return
     said = effort.summary(frame.store(), project, task, made.curve)
     if made.curve.points[-1].k == data.ks[-1]:  # else there is more to train on before there is more to annotate
@@ -62,16 +87,16 @@ def _train(project: Project, task: str, data: TrainingData, seconds: float | Non
 
 
 def _start(project: Project, task: str, data: TrainingData, seconds: float | None) -> None:
-    button, text = st.columns([1, 3], vertical_alignment="center")
     title = _("Train on {things}", things=terms.counted(len(data.shots), project.kind))
     with suppress(OSError, NotImplementedError):  # of files and locks, which are said where a job needs them
         queue.start_worker(frame.store())  # it loads its libraries while people read
-    if button.button(title, type="primary"):
-        jobs.start(project, "train", {"task": task})
     lasting = (
         _("Takes about {time}, as estimated from the last training.", time=format_duration(seconds)) if seconds else ""
     )
-    text.caption(f"{_tested(project, data)} {lasting}".strip())
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        if st.button(title, type="primary"):
+            jobs.start(project, "train", {"task": task})
+        st.caption(f"{_tested(project, data)} {lasting}".strip(), width="content")
 
 
 def _tested(project: Project, data: TrainingData) -> str:

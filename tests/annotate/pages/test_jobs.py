@@ -1,6 +1,6 @@
 import pytest
 import storing
-from app_page import checked, has_button, open_app, says, values
+from app_page import checked, has_button, open_page, says, values
 from making import made_up
 from serving import ROOT
 from streamlit.testing.v1 import AppTest
@@ -37,7 +37,7 @@ def test_each_job_has_a_line_until_it_has_ended_and_says_why_it_failed(store, pr
     working = store.claim_job("here", 1)
     store.beat(working, 0.4, "pos: 40%, 12 s left")
     storing.add_job(store, project.id, "draw", {"sampler": "entropy"})
-    page = open_app()
+    page = open_page("settings", project)
     assert says(page.error, "Suggestions: dep failed: no source model of task dep")
     assert "MemoryError" in page.code[0].value
     assert {

@@ -99,7 +99,7 @@ def draw_part(page, part, *arguments):
     getattr(import_module(f"annotate.pages.{page}"), part)(*arguments)
 
 
-@pytest.mark.parametrize("part", [("work", "_work"), ("review", "_decide", "pos")])
+@pytest.mark.parametrize("part", [("work.page", "_work"), ("review", "_decide", "pos")])
 def test_a_window_whose_project_was_deleted_says_so(store, desk, part):
     store.delete_project(desk.project.id)
     page, name, *arguments = part

@@ -9,6 +9,7 @@ import samplers
 from annotate.components import frame, housekeeping, sampling, uploads
 from annotate.exchange import pool
 from annotate.pages import new_project as form
+from annotate.pages import projects
 from annotate.rounds.draw import begin_round, next_seed
 from annotate.rounds.training_data import training_data
 from fewshot.corpora.formats import conllu
@@ -54,6 +55,18 @@ def test_an_upload_is_sized_named_and_read_once_for_each_test_set(store, page, c
     project = create()
     assert (project.pool_size, project.test_size, project.source) == (26, 4, "mine.conllu")
     assert project.name == "Wolof pilot"
+
+
+def test_a_pasted_text_is_cut_and_counted_as_a_file_is(store, page, create):
+    text = "Xaj bi nekk na fi .\n" * 2
+    fill(page, {"Sentences": form.PASTE, "Language code": "wo", "Text": " \n"})
+    assert not has_button(page, "Create project")
+    fill(page, {"Text": text + "Xale yi dem nañu ekol ba .\nJigéen ji jënd na jën .\nMan dama bëgga lekk .\n"})
+    assert page.code[0].value.startswith("Xaj | bi | nekk | na | fi | .")
+    fill(page, {"Text": text + "Xale yi dem nañu ekol ba .\nJigéen ji jënd na jën .\n"})
+    project = create()
+    assert project.source == "pasted.txt"
+    assert (project.pool_size, project.test_size) == (2, 1)
 
 
 def test_sentences_are_drawn_in_the_order_of_the_file(store, page, create):
@@ -223,11 +236,27 @@ CHANGES = [
 ]
 
 
+def test_projects_are_listed_newest_first_and_many_are_filtered(store, alone):
+    for number in range(projects.MAX_UNFILTERED):
+        new_project(store, made_up(5, seed=1), "pos", name=f"p{number}", k=2)
+    page = open_page("projects")
+    assert [text.value.split("  ")[0] for text in page.markdown if text.value.startswith("**p")][:2] == [
+        "**p7**",
+        "**p6**",
+    ]
+    assert not page.text_input
+    new_project(store, made_up(5, seed=1), "dep", name="other", k=2)
+    page = open_page("projects")
+    for typed, shown in {"DEPENDENCY": 1, "p1": 1, "japanese": 9, "nothing": 0}.items():
+        fill(page, {"Filter by name, language or task": typed})
+        assert [button.label for button in page.button].count("Open") == shown
+
+
 def test_settings_are_chosen_and_can_be_changed(store, page, create):
     fill(page, {"Encoder": "xlm-roberta-base", "Source model": "auto"})
     project = create()
     assert (project.encoder, project.source_model, project.learns) == ("xlm-roberta-base", "auto", True)
-    page = open_app()
+    page = open_page("settings", project)
     assert list(page.selectbox(key=f"source model {project.id}").options) == ["the newest", "ranked first", "English"]
     for kind, name, value in CHANGES:
         getattr(page, kind)(key=f"{name} {project.id}").set_value(value)
@@ -250,7 +279,7 @@ def test_the_suggester_is_chosen_where_a_language_model_is_named(store, page, cr
     assert notice.endswith("At most $2.00 are spent on it in this project.")
     project = create()
     assert project.suggester == "both"
-    page = open_app()
+    page = open_page("settings", project)
     page.radio(key=f"suggester {project.id}").set_value("llm").run()
     press(page, "Save settings")
     assert store.project(project.id).suggester == "llm"
@@ -258,7 +287,7 @@ def test_the_suggester_is_chosen_where_a_language_model_is_named(store, page, cr
 
 def test_a_slip_in_one_setting_saves_none_and_loses_nothing_that_was_typed(store, alone):
     project = new_project(store, made_up(5, seed=1), "pos", k=2)
-    page = open_app()
+    page = open_page("settings", project)
     page.text_area(key=f"guidelines {project.id}").set_value("Words of others are X.")
     source_model = page.selectbox(key=f"source model {project.id}")
     source_model.options.append("Finnish")  # AppTest types none
@@ -275,7 +304,7 @@ def test_a_project_is_archived_by_curators_and_brought_back(store, alone, monkey
         patch.setattr(frame, "may_curate", lambda: False)
         housekeeping._archive(project, True)
     assert [one.archived for one in store.projects()] == [False]
-    press(open_app(), "Archive")
+    press(open_page("settings", project), "Archive")
     assert store.projects() == []
     page = open_app()
     assert not has_button(page, "Open") and not has_button(page, "Archive")
@@ -287,29 +316,29 @@ def test_a_project_is_archived_by_curators_and_brought_back(store, alone, monkey
     ("role", "archives", "deletes"), [("annotator", False, False), ("curator", True, False), ("admin", True, True)]
 )
 def test_curators_archive_and_admins_delete(store, sign_in, role, archives, deletes):
-    new_project(store, made_up(5, seed=1), "pos", k=2)
+    project = new_project(store, made_up(5, seed=1), "pos", k=2)
     sign_in("ana", role)
-    page = open_page("projects")
+    page = open_page("settings", project)
     assert (has_button(page, "Archive"), has_button(page, "Delete")) == (archives, deletes)
 
 
-def test_the_list_says_how_much_of_the_test_set_is_left(store, alone, tmp_path):
+def test_the_settings_say_how_much_of_the_test_set_is_left(store, alone, tmp_path):
     project = new_project(store, made_up(5, seed=1), "pos", "dep", test=made_up(4, seed=2, name="test"), k=2)
     reserved = "4 sentences are reserved for the test set"
     why = "They are annotated without suggestions, and models are scored on them."
-    assert f"{reserved}. {why}" in values(open_app().caption)
+    assert f"{reserved}. {why}" in values(open_page("settings", project).caption)
     desk = Desk(store, project, tmp_path)
     for task in project.tasks:
         desk.keep(*desk.draw((5, task, alone, True), purpose="test"), {})
-    assert f"{reserved}; 3 of them are not annotated yet. {why}" in values(open_app().caption)
+    assert f"{reserved}; 3 of them are not annotated yet. {why}" in values(open_page("settings", project).caption)
 
 
 def test_a_click_counts_though_a_job_has_ended_since_the_page_was_drawn(store, alone):
-    first, second = (new_project(store, made_up(5, seed=1), "pos", name=name, k=2) for name in "ab")
-    storing.add_job(store, first.id, "suggest", {"tasks": ["pos"]})
+    project = new_project(store, made_up(5, seed=1), "pos", k=2)
+    storing.add_job(store, project.id, "suggest", {"tasks": ["pos"]})
     working = store.claim_job("here", 1)
-    page = open_app()
+    page = open_page("settings", project)
     assert has_button(page, "Stop")
     store.finish(working)
-    checked(page.button(key=f"draw {second.id}").click().run())
-    assert store.items(second.id)
+    checked(page.button(key=f"draw {project.id}").click().run())
+    assert store.items(project.id)

@@ -108,11 +108,13 @@ def pipe(tmp_path, monkeypatch):
 
 @pytest.mark.system
 def test_jobs_are_done_one_after_the_other_whatever_becomes_of_their_processes(store, make, pipe):
-    begun = [queue.start(store, make().id, "test", {"pipes": pipes}) for pipes in ([str(pipe)],) * 3 + ([],)]
-    killed, cancelled, terminated, done = begun
+    other = pipe.with_name("other")  # a job may come to its pipe while the test still holds that of the job before
+    os.mkfifo(other)
+    stops = [str(pipe)], [str(pipe)], [str(other)], []
+    killed, cancelled, terminated, done = (queue.start(store, make().id, "test", {"pipes": at}) for at in stops)
     store.cancel(cancelled.id)
-    for job, sent in ((killed, signal.SIGKILL), (terminated, signal.SIGTERM)):
-        with pipe.open("wb"):  # as soon as the process is at work
+    for job, stop, sent in ((killed, pipe, signal.SIGKILL), (terminated, other, signal.SIGTERM)):
+        with stop.open("wb"):  # as soon as the process is at work
             now = store.job(job.id)
             assert now.state == "running" and now.pid != os.getpid()
             os.kill(now.pid, sent)

@@ -1,42 +1,28 @@
-"""The annotate page: one item in its editor, with progress and cost."""
+"""The annotate page: the item, what stands above and below its editor, and what keys lead to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from annotate.components import comments, editor, fields, frame, jobs, learning, recordings, terms
-from annotate.editing import content, guidelines, saving, session, view
+from annotate.components import editor, fields, frame, learning, recordings, terms
+from annotate.editing import content, saving, session, view
 from annotate.internals import forget_stale_widgets
-from annotate.language import _, current, gettext_noop
+from annotate.language import _, gettext_noop
+from annotate.pages.work import finished, popovers
 from annotate.store import REVIEW, SHOTS, TEST, Item, Project
 from annotate.worker import queue
-from fewshot import tasks
 from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.types import Sentence
 from fewshot.progress import format_duration
 
-ITEM_FRAGMENT = "work"
-"""Key of the fragment that draws an item."""
-
 HELPFUL_COMMENTS = ("text_", "literal_", "translit", "gloss", "note_")
 """Prefixes of a sentence's comments that help to understand it."""
 
-ALL = gettext_noop("everything")
-"""Subject of a comment about the whole example."""
-
 REOPEN = gettext_noop("Mark as not done; it counts again when it is done")
-NEXT = {
-    gettext_noop("Train"): "Train & curve",
-    gettext_noop("Draw more, or assign annotators"): "Projects",
-    gettext_noop("Review"): "Review",
-    gettext_noop("Export"): "Data & export",
-}
-"""Actions of a curator after a round, with their pages."""
 NUMBERED = {
     "sentences": gettext_noop("Sentence {number}"),
     "pairs": gettext_noop("Pair {number}"),
@@ -53,7 +39,7 @@ def show() -> None:
     _work(project)
 
 
-@st.fragment(key=ITEM_FRAGMENT, run_every=frame.A_DAY)
+@st.fragment(key=popovers.ITEM_FRAGMENT, run_every=frame.A_DAY)
 @frame.trouble()
 def _work(project: Project) -> None:
     """Draw the item; another item runs only this fragment again."""
@@ -63,7 +49,7 @@ def _work(project: Project) -> None:
     name = fields.task(project, open_first=True)
     item = _item(project, name, frame.user().name)
     if item is None:
-        _nothing_left(project, name)
+        finished.show(project, name)
         return
     head = st.container()
     with frame.store().snapshot():
@@ -108,16 +94,16 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         if item.status == "done" and st.button(_("Reopen"), icon=lock, type="tertiary", help=_(REOPEN)):
             frame.store().reopen(item.id)
             st.rerun(scope="fragment")
-        _go_to(project, item.task, mine, item)
-        _comments(opened)
-        _guidelines(project, item)
+        popovers.go_to(project, item.task, mine, item)
+        popovers.comments_on(opened)
+        popovers.guidelines_of(project, item)
     badge = frame.once("badge", item.id, lambda: _badge(project, opened))  # one that comes later is not shown here
-    language = f":gray-badge[{terms.language(project.lang)}]"
+    about = " ".join(f":gray-badge[{name}]" for name in (frame.plain(project.name), terms.task(item.task)))
     part = f" :blue-badge[{_('test set')}]" if item.purpose == TEST else ""
     number = [each.id for each in mine].index(item.id) + 1
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         heading = _(NUMBERED[project.kind], number=number)
-        st.markdown(f"##### {heading} {language} {badge}{part}", width="content")
+        st.markdown(f"##### {heading} {about} {badge}{part}", width="content")
         _cost(project, item)
     learning.show(project, item)
 
@@ -153,73 +139,6 @@ def _other_part(project: Project, item: Item) -> None:
 
     if left:
         st.button(title, icon=":material/swap_horiz:", type="tertiary", help=_("Remaining examples"), on_click=lead)
-
-
-def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None) -> None:
-    """Draw the list of a person's items, with the open one chosen."""
-    answered = frame.store().answered(project.id, task, frame.user().name)
-    with _popover(_("Go to") + (" 💬" if answered else ""), "list", item):
-        marks = {"done": "✓", "skipped": "↷", "open": "·"}
-        names = {each.id: f"{at} {marks[each.status]}{' ⚑' * each.flagged}" for at, each in enumerate(mine, start=1)}
-        names |= {each.id: f"{names[each.id]} 💬" for each in mine if each.example_id in answered}
-        open_id, place = (item.id, list(names).index(item.id)) if item else (None, None)
-        key = f"go to {open_id} {task}"
-
-        def go() -> None:
-            if open_id:
-                frame.store().release(open_id, frame.user().name)
-            st.session_state["shown"][project.id, task] = st.session_state[key]
-            st.rerun(ITEM_FRAGMENT)
-
-        st.selectbox(_("Item"), list(names), place, names.__getitem__, key=key, on_change=go)
-        if st.button(_("All of the file, also what is not drawn"), key=f"all {open_id}", type="tertiary"):
-            frame.open_project(project, "Sentences")
-
-
-def _comments(opened: session.OpenItem) -> None:
-    item = opened.item
-    written = frame.once("comments", item.id, lambda: frame.store().comments(item.example_id))
-    with _popover(_("Comment") + (f" ({len(written)})" if written else ""), "chat", item):
-        comments.said(written)
-        key = f"{item.id} {len(written)}"
-        words = view.words(opened)
-        about = st.selectbox(_("About"), [ALL, *words], format_func=_about, key=f"about {key}") if words else ALL
-        text = st.text_area(_("Comment"), key=f"comment {key}", label_visibility="collapsed").strip()
-        if st.button(_("Add"), key=f"add {item.id}") and text:
-            about = "" if about == ALL else about
-            frame.store().add_comment(item.example_id, item.task, frame.user().name, text, about)
-            del st.session_state["comments"]
-            st.rerun(scope="fragment")
-
-
-def _about(part: str) -> str:
-    return _(part) if part == ALL else part
-
-
-def _guidelines(project: Project, item: Item) -> None:
-    with _popover(_("Guidelines"), "menu_book", item):
-        if project.guidelines.strip():
-            st.markdown(project.guidelines)
-        st.markdown(_label_table(item.task, tuple(project.labels[item.task]), current()))
-
-
-def _popover(label: str, icon: str, item: Item | None) -> DeltaGenerator:
-    """Return a popover that closes when another item opens."""
-    return st.popover(label, icon=f":material/{icon}:", type="tertiary", key=f"{icon} {item.id if item else None}")
-
-
-@cache
-def _label_table(task: str, labels: tuple[str, ...], language: str) -> str:
-    """Return a Markdown table, which is cheaper than a data frame that every save would send again.
-
-    Args:
-        language: that it is kept for.
-    """
-    infos = guidelines.label_info(tasks.get(task), labels)
-    rows = [(frame.plain(info.name), info.definition, info.example) for info in infos]
-    lines = [" | ".join(cell.replace("|", r"\|") for cell in row) for row in rows]
-    head = " | ".join([_("label"), _("definition"), _("example")])
-    return "\n".join([f"| {head} |", "|---|---|---|", *(f"| {line} |" for line in lines)])
 
 
 def _move(project: Project, item: Item, event: Mapping[str, Any]) -> None:
@@ -261,36 +180,3 @@ def _cost(project: Project, item: Item) -> None:
     if words:
         said.append(_("{seconds} s per token", seconds=f"{seconds / words:.1f}"))
     st.caption(_("Your work: {figures}", figures=" · ".join(frame.plain(figure) for figure in said)), width="content")
-
-
-@jobs.follows("draw")
-def _nothing_left(project: Project, task: str) -> None:
-    """Draw why no item is open: a model is drawing, nothing is drawn yet, or everything is done."""
-    if jobs.show(project, "draw"):
-        st.caption(_("The examples that the model draws open here."))
-    elif any(row.task == task for row in frame.store().progress(project.id)):
-        _leads_on(project, task)
-    else:
-        st.info(_("No examples are drawn yet for {task}. Draw some on the Projects page.", task=terms.task(task)))
-
-
-def _leads_on(project: Project, task: str) -> None:
-    """Draw what to do after a round, or that nothing is assigned to this person."""
-    if mine := session.items(frame.store(), project, task, frame.user().name):
-        st.success(_("Nothing left to do in {task}.", task=terms.task(task)))
-        _go_to(project, task, mine, None)
-    else:
-        people = ", ".join(frame.store().project_people(project.id)) or _("nobody")
-        message = _(
-            "You have no {things} in {project}. Its annotators are {people}.",
-            things=terms.kind(project.kind), project=frame.plain(project.name), people=frame.plain(people),
-        )  # fmt: skip
-        st.info(message)
-    if not frame.may_curate():
-        st.caption(_("The person who leads the project draws the next round and assigns the annotators."))
-        return
-    with st.container(horizontal=True):
-        for label, page in NEXT.items():
-            if st.button(_(label), type="primary" if label == "Train" else "secondary"):
-                frame.open_project(project, page)
-    fields.test_set(project, frame.store().progress(project.id))
