@@ -26,7 +26,7 @@ export function resize(width) {
 }
 
 const parts = {
-  window, document, ResizeObserver, localStorage: window.localStorage, navigator: { onLine: true },
+  window, document, ResizeObserver, MutationObserver: window.MutationObserver, localStorage: window.localStorage, navigator: { onLine: true },
   HTMLInputElement: window.HTMLInputElement, getComputedStyle: () => ({ fontFamily: "sans-serif" }),
   requestAnimationFrame: (draw) => setTimeout(draw, 16), cancelAnimationFrame: (frame) => clearTimeout(frame),
 };

@@ -6,6 +6,7 @@ import { payloads, tick, window } from "./harness.js";
 import { across } from "../../annotate/components/editors/across.js";
 import { blocks, lettersOf, links, moved } from "../../annotate/components/editors/alignment.js";
 import { crossing, cycle, levels, longer } from "../../annotate/components/editors/arcs.js";
+import { closeConnectionErrors } from "../../annotate/components/editors/connection.js";
 import { behind, inOrder, movedDeps, moving, renamed } from "../../annotate/components/editors/deps.js";
 import { isolated, same } from "../../annotate/components/editors/dom.js";
 import { withFollowing } from "../../annotate/components/editors/joining.js";
@@ -277,4 +278,23 @@ test("a tree down the page has a row for each word and its arcs beside them", ()
   assert.equal(node.querySelector("svg").getAttribute("height"), String(7 * 28));
   assert(node.querySelector("g").getAttribute("transform").endsWith("scale(-1 1)"));
   assert(node instanceof window.HTMLElement);
+});
+
+test("the dialog about a lost connection is closed, and no other one", async () => {
+  const ending = new AbortController();
+  closeConnectionErrors(ending.signal);
+  const closed = [];
+  const open = async (title) => {
+    const dialog = document.createElement("div");
+    dialog.innerHTML = `<div role="dialog"><button></button><h2>${title}</h2></div>`;
+    dialog.querySelector("button").addEventListener("click", () => closed.push(title));
+    document.body.append(dialog);
+    await window.happyDOM.waitUntilComplete();
+    dialog.remove();
+  };
+  await open("Connection error");
+  await open("Delete a project");
+  ending.abort();
+  await open("Connection error");
+  assert.deepEqual(closed, ["Connection error"]);
 });

@@ -20,6 +20,7 @@
 //                                `word` or, of an article, `question` (its id) is the unit that it is on
 
 import { named } from "./alignment.js";
+import { closeConnectionErrors } from "./connection.js";
 import { copy, h, isolated, same, told } from "./dom.js";
 import { remember, restore } from "./drafts.js";
 import { everyKey, hint, momentary } from "./hints.js";
@@ -100,6 +101,7 @@ class Session {
   listen() {
     this.ending = new AbortController();
     const { signal } = this.ending;
+    closeConnectionErrors(signal);
     const on = (target, events, run, capture = false) => {
       for (const event of events) target.addEventListener(event, run, { signal, capture });
     };
