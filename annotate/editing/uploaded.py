@@ -13,7 +13,7 @@ from fewshot import tasks
 from fewshot.corpora.documents import misc
 from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.iob import to_iob2
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import UNANNOTATED, Sentence
 
 READING_KEYS = ("Gloss", "Lang", "MGloss", "MSeg", "Ref", "Translit")
 """Keys of MISC that help to read a sentence; other keys may give away what annotators are to find."""
@@ -93,10 +93,19 @@ def _fault(kind: tasks.Task[Any], example: Any) -> tasks.Problem | None:
 def shown(project: Project, example: Any) -> Any:
     """Return an example as annotators first see it: without hidden gold or annotation of their tasks."""
     if project.hides_gold:
-        return example.unannotated()
+        return without_gold(example)
     for task in project.tasks:
         example = content.annotated(task, example, {})
     return example
+
+
+def without_gold(example: Any) -> Any:
+    """Return an example without annotation, where a correction of one word reads no column of the file's lines."""
+    example = example.unannotated()
+    if not isinstance(example, Sentence):
+        return example
+    blank = dict.fromkeys(Sentence.asked, (UNANNOTATED,) * len(example.words))
+    return replace(example, **blank, following=tuple(map(without_gold, example.following)))
 
 
 def annotation(project: Project, task: str, example: Any) -> dict[str, Any] | None:

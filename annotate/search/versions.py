@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotate.editing import changed_values, content
+from annotate.editing import changed_values, content, uploaded
 from annotate.store import REVIEW, Example, ExampleFilter, Item, Project, Revision, Store
 from fewshot import tasks
 from fewshot.corpora.iob import to_iob2
@@ -63,7 +63,7 @@ def visible_import(project: Project, row: Example) -> Any:
     """Return an example with the imported annotation that annotators see, without predictions of models."""
     example = content.from_json(row.content)
     if project.hides_gold:
-        return example.unannotated()
+        return uploaded.without_gold(example)
     for task in project.tasks if example.predicted else ():
         if set(tasks.get(task).columns) & set(example.predicted):
             example = content.annotated(task, example, {})

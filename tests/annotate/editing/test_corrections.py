@@ -149,6 +149,27 @@ def test_own_tags_are_corrected_where_gold_is_hidden_and_features_of_the_own_tag
     assert (learned.upos[1], learned.feats[1]) == ("VERB", "Mood=Ind")
 
 
+@pytest.mark.parametrize(
+    ("option", "column", "value", "pattern"),
+    [
+        ("feats", "feats", "Mood=Ind", 'X [Number="Sing"]'),
+        ("lemma", "lemmas", "ir", 'X [lemma="mar"]'),
+        ("xpos", "xpos", "VMI", 'X [xpos="DA"]'),
+    ],
+)
+def test_a_correction_shows_nothing_else_of_a_hidden_column(new_desk, sentences, option, column, value, pattern):
+    desk = new_desk(sentences, f"pos+{option}", "dep", hides_gold=True)
+    tags, tree, _ = desk.draw((0, f"pos+{option}", "ana"), (0, "dep", "ana"), (1, "dep", "ana"))
+    own = {column: [None, value, None, None, None]}
+    assert desk.save(tree, TREE | own) == TREE | own
+    assert desk.show(tags)["example"][column] == ["_", value, "_", "_", "_"]
+    assert [hit.version.example for hit in desk.find(f"pattern {{ {pattern} }}", "dep")] == []
+    assert desk.export("dep", part="all").read_text().count(f"\t{value}\t") == 1
+    joined = {"words": [*sentences[0].words, "قرأت", "."], "ranges": [[3, 4, "al"]], "joined": 1}
+    desk.send(tree, {"heads": [*TREE["heads"], 0, 6], "deprels": ["_"] * 7, column: [*own[column], None, None]} | joined)
+    assert desk.show(tags)["example"][column] == ["_", value, *["_"] * 5]
+
+
 def test_corrections_follow_their_words_when_another_task_repairs_or_joins(both):
     desk, tags, tree = both
     desk.send(tags, TAGS)
