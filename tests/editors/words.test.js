@@ -256,6 +256,19 @@ test("tags, lemmas, XPOS and features are corrected below a tree, and an old val
   assert(!hidden.press("?").texts(".every .hint").some((hint) => /XPOS|lemma|features/.test(hint)));
 });
 
+test("XPOS and features of a file without tags are corrected", () => {
+  const tagged = taggedDog();
+  const page = open("dep_known", { ...tagged, example: { ...tagged.example, upos: NOTHING.map(() => "_") }, corrects: ["xpos", "feats"], tags: undefined });
+  page.press("Home", "Shift+X");
+  assert.deepEqual([document.activeElement.dataset.column, document.activeElement.value], ["xpos", "det"]);
+  page.fill("noun").press("Enter").press("Shift+F").fill("Number=Sing").press("Enter", "t", "t");
+  const cell = (word) => page.find(`tr[data-word="${word}"] [data-column="xpos"]`);
+  cell(1).focus();
+  assert.deepEqual(page.all("datalist option").map(({ value }) => value), ["noun", "verb", "punct", "det", "part"]);
+  page.fill("verb", cell(1)).press("Enter");
+  assert.deepEqual([page.saved().xpos, page.saved().feats], [NOTHING.with(0, "noun").with(1, "verb"), NOTHING.with(0, "Number=Sing")]);
+});
+
 test("of two windows each keeps its corrections, and the own one counts", () => {
   const page = open("dep_known", taggedDog({ upos: NOTHING.with(0, "PRON") }));
   page.press("Home", "0").saved();

@@ -183,6 +183,11 @@ function isNew(session, column, typed, offered) {
   return known.length > 0 && !known.includes(typed);
 }
 
+/** Return the tag of a word; null if it is open, or if a file has no tags below its trees. */
+function tagOf(session, word) {
+  return session.annotation.upos || corrects(session, "upos") ? valueOf(session, "upos", word).value : null;
+}
+
 /**
  * Return the values to offer for a word: the model's likely values, then values of words with the same tag, the most frequent
  * first, then values of other words of the sentence.
@@ -190,8 +195,7 @@ function isNew(session, column, typed, offered) {
 function likely(session, column, word) {
   const ranked = (guess(session)?.[`${column}_ranked`]?.[word] ?? []).map(([value]) => value);
   if (column === "lemmas") return [...new Set(ranked)];
-  const tag = valueOf(session, "upos", word).value;
-  const usual = session.data.usual[column]?.[tag] ?? [];
+  const usual = session.data.usual[column]?.[tagOf(session, word)] ?? [];
   const others = wordsOf(session).map((_, other) => valueOf(session, column, other).value);
   return [...new Set([...ranked, ...usual, ...others])].filter((value) => value !== null);
 }
