@@ -166,7 +166,8 @@ def test_a_correction_shows_nothing_else_of_a_hidden_column(new_desk, sentences,
     assert [hit.version.example for hit in desk.find(f"pattern {{ {pattern} }}", "dep")] == []
     assert desk.export("dep", part="all").read_text().count(f"\t{value}\t") == 1
     joined = {"words": [*sentences[0].words, "قرأت", "."], "ranges": [[3, 4, "al"]], "joined": 1}
-    desk.send(tree, {"heads": [*TREE["heads"], 0, 6], "deprels": ["_"] * 7, column: [*own[column], None, None]} | joined)
+    columns = {"heads": [*TREE["heads"], 0, 6], "deprels": ["_"] * 7, column: [*own[column], None, None]}
+    desk.send(tree, columns | joined)
     assert desk.show(tags)["example"][column] == ["_", value, *["_"] * 5]
 
 
