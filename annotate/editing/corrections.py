@@ -17,21 +17,27 @@ from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.tasks.pos import UPOS_COLUMN
 
 
-def correctable(store: Store, project: Project, task: str) -> tuple[str, ...]:
-    """Return the columns that annotators see below a tree and may correct.
+def correctable(store: Store, project: Project, task: str, example: Any = None) -> tuple[str, ...]:
+    """Return the columns that annotators see in a tree and may correct.
 
     These are columns of the files, unless gold is hidden, and of other tasks of the project.
+
+    Args:
+        example: the open one; its columns count even if no other example has them.
     """
     if "heads" not in tasks.get(task).columns:
         return ()
     seen = {column for name in project.tasks for column in tasks.get(name).columns}
     if not project.hides_gold:
-        seen |= _of_files(store, project.id, project.created)
+        seen |= _of_files(store, project.id, project.created, project.pool_size + project.test_size)
+        seen |= _filled(example) if isinstance(example, Sentence) else set()
     return tuple(column for column in changed_values.CORRECTED if column in seen)
 
 
 def without_others(store: Store, project: Project, task: str, annotation: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an annotation without corrections of columns that annotators do not see."""
+    """Return an annotation without corrections of columns that are hidden as gold."""
+    if not project.hides_gold:
+        return dict(annotation)
     kept = {*tasks.get(task).columns, *correctable(store, project, task)}
     return {name: value for name, value in annotation.items() if name not in changed_values.CORRECTED or name in kept}
 
@@ -48,18 +54,23 @@ def asks_tags(project: Project, item: Item, original: Any) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _of_files(store: Store, project_id: int, created: datetime) -> frozenset[str]:
+def _of_files(store: Store, project_id: int, created: datetime, size: int) -> frozenset[str]:
     """Return the columns with a value of some word in the first sentences of the files.
 
     Args:
         created: creation time of the project, which distinguishes it from a deleted project with the same id.
+        size: of pool and test set, which grow when text is added.
     """
     filled_columns: set[str] = set()
     for row in islice(store.examples(project_id), COUNTED_SENTENCES):
         sentence = content.from_json(row.content)
         if not isinstance(sentence, Sentence) or len(filled_columns) == len(changed_values.CORRECTED):
             break
-        sentence = with_asked(sentence, changed_values.CORRECTED)
-        columns = {name: {*getattr(sentence, name)} for name in changed_values.CORRECTED}
-        filled_columns |= {name for name, values in columns.items() if values - {UNANNOTATED, ""}}
+        filled_columns |= _filled(sentence)
     return frozenset(filled_columns)
+
+
+def _filled(sentence: Sentence) -> set[str]:
+    """Return the columns that have a value of some word."""
+    sentence = with_asked(sentence, changed_values.CORRECTED)
+    return {name for name in changed_values.CORRECTED if {*getattr(sentence, name)} - {UNANNOTATED, ""}}

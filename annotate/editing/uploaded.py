@@ -105,7 +105,7 @@ def without_gold(example: Any) -> Any:
     if not isinstance(example, Sentence):
         return example
     blank = dict.fromkeys(Sentence.asked, (UNANNOTATED,) * len(example.words))
-    return replace(example, **blank, following=tuple(map(without_gold, example.following)))
+    return example.annotated(**blank, following=tuple(map(without_gold, example.following)))
 
 
 def annotation(project: Project, task: str, example: Any) -> dict[str, Any] | None:

@@ -1,9 +1,10 @@
 """Corrections of tags, lemmas, XPOS and features below a tree, from the message of an editor to the exported file."""
 
 import pytest
-from desk import new_project
+from desk import Desk, new_project
 
-from annotate.editing import changed_values
+from annotate.editing import changed_values, corrections
+from annotate.exchange import projects
 from annotate.quality import adjudication, gold
 from annotate.rounds.training_data import training_data
 from annotate.search import changes
@@ -104,6 +105,27 @@ def test_editors_get_the_columns_that_a_file_has(desk, item, new_desk, tmp_path,
     assert {"Number", "Case"} <= shown["features"].keys() and shown["tags"]
     bare = new_desk([one.unannotated().annotated(record=None) for one in sentences], "dep")
     assert not {"corrects", "tags", "features"} & bare.show(bare.draw((0, "dep", "ana"))[0]).keys()
+
+
+def test_columns_of_an_added_file_and_of_the_open_sentence_are_corrected(store, new_desk, sentences, monkeypatch):
+    bare = [sentence.unannotated().annotated(record=None) for sentence in sentences]
+    desk = new_desk(bare[1:], "dep")
+    assert "corrects" not in desk.show(desk.draw((0, "dep", "ana"))[0])
+    data = projects.Data("more.conllu", lambda: iter(sentences[:1]))
+    projects.add(store, desk.project, data, projects.more(store, desk.project, data))
+    desk = Desk(store, store.project(desk.project.id), desk.folder)
+    assert desk.show(desk.draw((0, "dep", "ben"))[0])["corrects"] == list(changed_values.CORRECTED)
+
+    monkeypatch.setattr(corrections, "COUNTED_SENTENCES", 1)
+    desk = new_desk([bare[1], sentences[0]], "dep")
+    untagged, item = desk.draw((0, "dep", "ana"), (1, "dep", "ana"))
+    shown = desk.show(item)
+    assert shown["asks_tags"] and shown["tags"] and shown["corrects"] == list(changed_values.CORRECTED)
+    assert "corrects" not in desk.show(untagged)
+    split = {"words": ["Ana", "va", "a", "el", "m", "ar"], "ranges": [[3, 4, "al"]]}
+    tree = {"heads": [2, 0, 5, 5, 2, 5], "deprels": ["nsubj", "root", "case", "det", "obl", "flat"]} | split
+    assert not desk.send(item, tree | {"upos": [*[None] * 4, "NOUN", "X"]}).reason
+    assert desk.status(item) == "done" and desk.latest(item)["upos"][4:] == ["NOUN", "X"]
 
 
 @pytest.mark.parametrize(
