@@ -100,7 +100,7 @@ def shown(project: Project, example: Any) -> Any:
 
 
 def without_gold(example: Any) -> Any:
-    """Return an example without annotation, where a correction of one word reads no column of the file's lines."""
+    """Return an example without annotation whose columns are not read from its lines later."""
     example = example.unannotated()
     if not isinstance(example, Sentence):
         return example

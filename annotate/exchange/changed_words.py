@@ -52,13 +52,20 @@ def changed(own: Sentence, example: Sentence, given: Collection[str]) -> tuple[d
     values_of: dict[str, list[str | None]] = {}
     messages: list[str] = []
     for column in given:
-        rows = list(zip(before[column], now[column], example.words, strict=True))
+        pairs = zip(before[column], now[column], strict=True)
+        values_now = [old if _is_missing(column, new) else new for old, new in pairs]
+        rows = list(zip(before[column], values_now, example.words, strict=True))
         faults = ["" if old == new else fault(own, column, new, form) for old, new, form in rows]
         messages += filter(None, faults)
         values = [None if old == new or wrong else new for (old, new, _), wrong in zip(rows, faults, strict=True)]
         if any(value is not None for value in values):
             values_of[column] = values
     return values_of, messages
+
+
+def _is_missing(column: str, value: str) -> bool:
+    """Return whether a file has no value of a word; blank features, MISC and DEPS are values."""
+    return column in CORRECTED and value == UNANNOTATED
 
 
 def _cells(sentence: Sentence) -> dict[str, tuple[str, ...]]:

@@ -264,6 +264,15 @@ def test_an_export_as_it_is_comes_back_with_its_corrections(desk, item):
     assert desk.status(bens) == "open"
 
 
+def test_a_word_without_values_in_an_imported_file_keeps_its_own(store, desk, item):
+    (bens,) = desk.draw((0, "dep", "ben"))
+    blank = FILE.replace("va\tva\tNOUN\tNN", "va\t_\t_\t_").replace("mar\tmar\tNOUN\tNN", "mar\tmar\tPROPN\tNN")
+    desk.take(blank)
+    assert desk.latest(item) == TREE | {"upos": [*[None] * 4, "PROPN"]}
+    desk.send(bens, desk.latest(item))
+    assert not gold.gold(store, desk.project, "dep").open
+
+
 def test_a_bulk_change_of_relations_keeps_corrections(store, desk, item):
     desk.send(item, TREE | VERB)
     change = Setting("X", "deprels", "obj")
