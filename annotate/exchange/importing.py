@@ -201,6 +201,7 @@ def _annotation(
         before: the annotator's newest annotation, which keeps values that the file does not have.
     """
     own = with_following(match.example, match.joined) if isinstance(example, Sentence) else match.example
+    given = [column for column in given if column not in example.predicted]
     try:
         if set(kind.columns) & set(example.predicted):
             raise CorpusError(tasks.UNCHECKED_MESSAGE.format(task=kind.name))

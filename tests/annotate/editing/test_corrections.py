@@ -273,6 +273,17 @@ def test_a_word_without_values_in_an_imported_file_keeps_its_own(store, desk, it
     assert not gold.gold(store, desk.project, "dep").open
 
 
+def test_tags_of_a_model_in_an_imported_file_correct_nothing(new_desk, sentences):
+    desk = new_desk(sentences, "dep")
+    item, second = desk.draw((0, "dep", "ana"), (1, "dep", "ana"))
+    own = {"heads": [0, 1], "deprels": ["root", "punct"], "upos": ["ADJ", None]}
+    desk.send(second, own)
+    text = FILE.replace("va\tva\tNOUN", "va\tva\tVERB").replace("قرأ\tNOUN", "قرأ\tX")
+    desk.take(text.replace("# sent_id = s2", "# sent_id = s2\n# predicted = UPOS"))
+    assert desk.latest(item) == TREE | {"upos": VERB["upos"]}
+    assert desk.latest(second) == own
+
+
 def test_a_bulk_change_of_relations_keeps_corrections(store, desk, item):
     desk.send(item, TREE | VERB)
     change = Setting("X", "deprels", "obj")
