@@ -22,6 +22,7 @@ from fewshot.corpora import embedded
 from fewshot.corpora.language_codes import check_code
 from fewshot.corpora.pool import LENGTHS
 from fewshot.corpora.segmentation import PLAIN, Segmentation
+from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
 SAMPLE, UPLOAD, PASTE = gettext_noop("The sample"), gettext_noop("Upload files"), gettext_noop("Paste text")
@@ -71,10 +72,12 @@ def show() -> None:
     first, second = st.columns(2, gap="large")
     with first:
         own_machine = not frame.signed_in() or frame.user().role == "admin"  # others see nothing of a server's files
-        places = [SAMPLE, UPLOAD, PASTE, *([PATH] if own_machine else []), UD]
-        source = st.radio(_("Sentences"), places, format_func=_, horizontal=True)
+        radio = st.container()
         chosen, fit = _tasks()
         kind = tasks.get(chosen[0]).example.kind
+        pasted = [PASTE] if kind == Sentence.kind else []  # others are no plain text
+        places = [SAMPLE, UPLOAD, *pasted, *([PATH] if own_machine else []), UD]
+        source = radio.radio(_("Sentences"), places, format_func=_, horizontal=True)
         lang = _language(source, kind)
         given = _with_test(_given(source, lang, chosen), lang, chosen)
         spaces = {task: _labels(task, given) for task in chosen}
