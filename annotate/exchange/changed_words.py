@@ -36,17 +36,19 @@ def given(examples: Sequence[Any], columns: Iterable[str]) -> list[str]:
     ]
 
 
-def changed(own: Sentence, example: Sentence, given: Collection[str]) -> tuple[dict[str, list[str | None]], list[str]]:
-    """Return what a sentence of a CoNLL-U file changes in its words.
+def changed(own: Any, example: Any, given: Collection[str]) -> tuple[dict[str, list[str | None]], list[str]]:
+    """Return what a sentence of a CoNLL-U file changes in its words; other examples change nothing.
 
     Args:
-        own: the sentence of the project.
+        own: the example of the project.
         given: columns that count.
 
     Returns:
         The changed values by column, and messages about values that are left out because they are invalid in the
         project, such as an arc from an empty node that the project does not have.
     """
+    if not isinstance(example, Sentence) or not example.lines:
+        return {}, []
     own = retokenized(own, example.words, ranges_of(example), example.ends, own.joined)
     before, now = _cells(own), _cells(example)
     values_of: dict[str, list[str | None]] = {}

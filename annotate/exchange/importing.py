@@ -214,11 +214,9 @@ def _annotation(
         return None, [*remarks, errors[0]]
     if match.joined and (reason := joining.refused(store, match.id, annotator, match.joined)):
         return None, [*remarks, reason]
-    words, changed = _words(own, example, match.joined, before), dict[str, list[str | None]]()
-    if isinstance(example, Sentence) and example.lines:
-        changed, faults = changed_words.changed(own, example, given)
-        remarks += [f"{message}; the word keeps what it has in the project" for message in faults]
-    annotation = content.annotation_of(kind.name, example) | changed | words
+    changed, faults = changed_words.changed(own, example, given)
+    remarks += [f"{message}; the word keeps what it has in the project" for message in faults]
+    annotation = content.annotation_of(kind.name, example) | changed | _words(own, example, match.joined, before)
     if "answers" in annotation:
         annotation["answers"] = {**before.get("answers", {}), **annotation["answers"]}
     if annotation.get("words") == before.get("words"):
