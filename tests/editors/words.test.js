@@ -228,7 +228,7 @@ test("corrections of a tree follow their words, and a merged word keeps the tag 
   assert.deepEqual(page.saved().lemmas, [null, null, "ladrer", ...Array(6).fill(null)]);
 });
 
-test("tags, lemmas, XPOS and features are corrected below a tree, and an old value is no correction", () => {
+test("tags, lemmas, XPOS and features are corrected in a tree, and an old value is no correction", () => {
   const page = open("dep_known", taggedDog());
   const line = (row) => page.find(`.node[data-word='1']`).querySelectorAll(".below")[row];
   page.press("Home", ...right(1)).ask("Shift+T", "propn");

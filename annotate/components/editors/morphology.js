@@ -1,7 +1,7 @@
 // Lemma, XPOS and features of the word at the cursor, in addition to its tag: one field for each, with the likely values.
 //
 // A field contains the confirmed value. An empty field shows the model's suggestion, which Enter accepts. In a tree the
-// values are those below its words, and a key opens the field that corrects one.
+// values are those of the file or of another task, and a key opens the field that corrects one.
 
 import { OPEN, wordsOf } from "./alignment.js";
 import { answered } from "./asking.js";
@@ -183,7 +183,7 @@ function isNew(session, column, typed, offered) {
   return known.length > 0 && !known.includes(typed);
 }
 
-/** Return the tag of a word; null if it is open, or if a file has no tags below its trees. */
+/** Return the tag of a word; null if it is open, or if the words of a tree have no tags. */
 function tagOf(session, word) {
   return session.annotation.upos || corrects(session, "upos") ? valueOf(session, "upos", word).value : null;
 }

@@ -1,4 +1,4 @@
-"""Corrections of tags, lemmas, XPOS and features below a tree, from the message of an editor to the exported file."""
+"""Corrections of tags, lemmas, XPOS and features in a tree, from the message of an editor to the exported file."""
 
 import pytest
 from desk import Desk, new_project
