@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Sequence
 
 import streamlit as st
@@ -81,11 +80,11 @@ def _chosen(project: Project, threads: Sequence[Thread]) -> Thread | None:
 def _row(thread: Thread, text: str) -> dict[str, object]:
     newest = thread.comments[-1] if thread.comments else None
     return {
-        _("text"): textwrap.shorten(text, MAX_TEXT),
+        _("text"): view.beginning(text, MAX_TEXT),
         _("task"): terms.task(thread.task),
         _("annotator"): ", ".join(thread.annotators),
         _("flagged"): ", ".join(f"⚑ {item.annotator or '?'}" for item in thread.flagged),
-        _("newest comment"): f"{newest.author}: {textwrap.shorten(newest.text, MAX_TEXT)}" if newest else "",
+        _("newest comment"): f"{newest.author}: {view.beginning(newest.text, MAX_TEXT)}" if newest else "",
         _("when"): newest.created if newest else None,
     }
 

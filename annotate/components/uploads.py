@@ -63,15 +63,16 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class PastedFile:
-    """A pasted text, in the form of an uploaded file."""
+    """The pasted text of a field, in the form of an uploaded file."""
 
     text: str
+    field: str
     name: str = "pasted.txt"
 
     @property
     def file_id(self) -> str:
         """Id that changes with the text."""
-        return PASTED + hashlib.sha256(self.getbuffer()).hexdigest()
+        return f"{PASTED}{self.field}: {hashlib.sha256(self.getbuffer()).hexdigest()}"
 
     def getbuffer(self) -> bytes:
         """Return the text in UTF-8; surrogates, which no file can hold, become question marks."""
@@ -113,7 +114,7 @@ def pasted(lang: str, names: Sequence[str], key: str) -> Upload | None:
     given = st.text_area(_("Text"), height=200, placeholder=_("One sentence or paragraph per line"), key=field)
     if not given.strip():
         return None
-    files = [PastedFile(given)]
+    files = [PastedFile(given, key)]
     with kept(files) as paths:
         return _read(paths, files, lang, names, key)
 
@@ -203,8 +204,10 @@ class UploadFolder:
 def _kept_file(file: Any) -> Path:
     """Return the path of a copy of an uploaded file; the copy is kept as long as the window has the file."""
     kept = st.session_state.setdefault("files", {})
-    uploaded = {file_id for file_id in kept if not file_id.startswith(PASTED)}
-    for gone in uploaded - held_files(uploaded):
+    pasted_ids = {file_id for file_id in kept if file_id.startswith(PASTED)}
+    field = file.file_id.partition(":")[0]
+    replaced = {file_id for file_id in pasted_ids - {file.file_id} if file_id.startswith(f"{field}:")}
+    for gone in (kept.keys() - pasted_ids - held_files(kept)) | replaced:
         kept.pop(gone)[0].cleanup()
     if file.file_id not in kept:
         folder = UploadFolder()

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+import regex
+
 from annotate.editing import content, guidelines, session, uploaded, validation
 from annotate.editing.joining import Next
 from annotate.language import _
@@ -119,6 +121,19 @@ def text(shown: Any) -> str:
     if isinstance(shown, Sentence):
         return with_following(shown, len(shown.following)).text
     return str(shown.premise if isinstance(shown, Pair) else shown.text)
+
+
+def beginning(text: str, most: int) -> str:
+    """Return a text on one line, or its beginning of at most `most` graphemes with an ellipsis.
+
+    It ends with a word, unless the text has long parts without a space.
+    """
+    graphemes = regex.findall(r"\X", " ".join(text.split()))
+    if len(graphemes) <= most:
+        return "".join(graphemes)
+    cut = "".join(graphemes[: most - 1])
+    words = cut.rpartition(" ")[0]
+    return f"{words if len(words) > len(cut) / 2 else cut}…"
 
 
 def whole(shown: Any) -> str:

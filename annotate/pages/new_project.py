@@ -22,6 +22,7 @@ from fewshot.corpora import embedded
 from fewshot.corpora.language_codes import check_code
 from fewshot.corpora.pool import LENGTHS
 from fewshot.corpora.segmentation import PLAIN, Segmentation
+from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
 SAMPLE, UPLOAD, PASTE = gettext_noop("The sample"), gettext_noop("Upload files"), gettext_noop("Paste text")
@@ -70,11 +71,10 @@ def show() -> None:
     st.header(_("New project"))
     first, second = st.columns(2, gap="large")
     with first:
-        own_machine = not frame.signed_in() or frame.user().role == "admin"  # others see nothing of a server's files
-        places = [SAMPLE, UPLOAD, PASTE, *([PATH] if own_machine else []), UD]
-        source = st.radio(_("Sentences"), places, format_func=_, horizontal=True)
+        radio = st.container()
         chosen, fit = _tasks()
         kind = tasks.get(chosen[0]).example.kind
+        source = radio.radio(_("Sentences"), _places(kind), format_func=_, horizontal=True)
         lang = _language(source, kind)
         given = _with_test(_given(source, lang, chosen), lang, chosen)
         spaces = {task: _labels(task, given) for task in chosen}
@@ -106,6 +106,13 @@ def show() -> None:
         made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
         uploads.forget_files()
         frame.open_project(made)
+
+
+def _places(kind: str) -> list[str]:
+    """Return where the examples of a kind may come from."""
+    is_own_machine = not frame.signed_in() or frame.user().role == "admin"  # others see nothing of a server's files
+    offered = {PASTE: kind == Sentence.kind, PATH: is_own_machine}  # other kinds are no plain text
+    return [place for place in (SAMPLE, UPLOAD, PASTE, PATH, UD) if offered.get(place, True)]
 
 
 def _tasks() -> tuple[list[str], bool]:

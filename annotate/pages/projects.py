@@ -61,7 +61,8 @@ def show() -> None:
     if not mine:
         st.markdown(f"#### {_(WELCOME)}")
         cards.draw(STEPS)
-        new_project.show()
+        with frame.trouble():
+            new_project.show()
     if archived := frame.store().projects(archived=True):
         with st.expander(_("Archived ({number})", number=len(archived)), icon=":material/archive:"), frame.trouble():
             housekeeping.archived(archived)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -115,7 +114,7 @@ def _chosen(project: Project, task: str, disputed: Mapping[int, adjudication.Cas
         st.session_state[key] = next(undecided, next(iter(disputed)))
 
     def title(example_id: int) -> str:
-        return f"{'✓' if example_id in decided else '·'} {textwrap.shorten(texts[example_id], MAX_TITLE)}"
+        return f"{'✓' if example_id in decided else '·'} {view.beginning(texts[example_id], MAX_TITLE)}"
 
     return st.selectbox(_("Example"), list(disputed), key=key, label_visibility="collapsed", format_func=title)
 

@@ -29,7 +29,7 @@ def show() -> None:
     rows = frame.store().progress(project.id)
     progress.show(rows)
     draw, suggest = st.columns(2)
-    with draw.container(border=True, height="stretch"):
+    with draw.container(border=True, height="stretch"), frame.trouble():  # which leaves the fields below as they are
         _next_round(project, rows)
     with suggest.container(border=True, height="stretch"):
         _suggestions(project)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
@@ -96,7 +95,7 @@ def open_or_show(project: Project, task: str, example_id: int, item: Item | None
 def _row(listed: ListedExample, confidence: float | None, disputed: bool) -> dict[str, object]:
     text = view.text(content.from_json(listed.example.content))
     return {
-        _("text"): textwrap.shorten(text, MAX_TEXT, placeholder=" …"),
+        _("text"): view.beginning(text, MAX_TEXT),
         _("length"): listed.example.length,
         _("part"): {"shots": "", "test": _("test set")}[listed.item.purpose] if listed.item else "",
         _("status"): _(MARKS[listed.item.status] if listed.item else UNDRAWN),

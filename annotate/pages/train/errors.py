@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 import streamlit as st
@@ -54,7 +53,7 @@ def _before_and_after(task: str, data: TrainingData, made: curve.ProjectCurve) -
         st.selectbox(
             _("Of the test set") if data.test else _("Of the shots"),
             list(test),
-            format_func=lambda example_id: textwrap.shorten(view.text(test[example_id]), 90),
+            format_func=lambda example_id: view.beginning(view.text(test[example_id]), 90),
         )
     ]
     versions = {

@@ -10,8 +10,9 @@ from annotate.editing import session
 from annotate.language import _, gettext_noop
 from annotate.pages.work import popovers
 from annotate.store import Project
+from fewshot.corpora.types import Sentence
 
-NEXT: dict[str, Card] = {
+CURATOR_CARDS: dict[str, Card] = {
     "Train & curve": (
         "show_chart",
         gettext_noop("Train"),
@@ -34,7 +35,7 @@ NEXT: dict[str, Card] = {
     ),
 }
 """Actions of a curator after a round, by their pages."""
-FOR_ANNOTATORS: dict[str, Card] = {
+ANNOTATOR_CARDS: dict[str, Card] = {
     "Consistency": (
         "rule",
         gettext_noop("Consistency"),
@@ -80,7 +81,9 @@ def _leads_on(project: Project, task: str) -> None:
     curates = frame.may_curate()
     if not curates:
         st.caption(_("The person who leads the project draws the next round and assigns the annotators."))
-    pages = NEXT if curates else FOR_ANNOTATORS
+    pages = dict(CURATOR_CARDS if curates else ANNOTATOR_CARDS)
+    if project.kind != Sentence.kind:
+        pages.pop("Consistency", None)  # it compares words
     for (page, (_icon, title, _text)), box in zip(pages.items(), cards.draw(list(pages.values())), strict=True):
         if box.button(_(title), type="primary" if page == "Train & curve" else "secondary", width="stretch"):
             frame.open_project(project, page)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -37,7 +36,7 @@ def go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None) 
         names = {}
         for at, each in enumerate(mine, start=1):
             signs = marks[each.status] + " ⚑" * each.flagged + " 💬" * (each.example_id in answered)
-            names[each.id] = f"{at} {signs} {textwrap.shorten(texts[each.example_id], MAX_BEGINNING, placeholder='…')}"
+            names[each.id] = f"{at} {signs} {view.beginning(texts[each.example_id], MAX_BEGINNING)}"
         open_id, place = (item.id, list(names).index(item.id)) if item else (None, None)
         key = f"go to {open_id} {task}"
 

@@ -1,13 +1,13 @@
 """What the pages do with an editor's requests: each leads one item further, however often it is repeated."""
 
 import pytest
-from app_page import checked
+from app_page import checked, open_page
 from desk import Desk, new_project
-from making import made_up
+from making import examples, made_up
 from streamlit.testing.v1 import AppTest
 
 from annotate.components import editor
-from annotate.editing import messages
+from annotate.editing import content, messages
 from annotate.store import User
 from fewshot.errors import FewshotError
 
@@ -91,6 +91,23 @@ def test_what_anybody_may_take_counts_as_left_to_do(alone, desk, on_page):
     desk.draw((1, "pos", "ben"), (2, "pos", None), (3, "pos", None))
     (bar,) = on_page("work", desk.project).page.get("progress")
     assert bar.proto.text == "**1 of 3** sentences done"
+
+
+@pytest.mark.parametrize(
+    ("role", "kind", "task", "led"),
+    [
+        ("curator", "sentences", "pos", ["Train", "Draw more", "Review", "Export"]),
+        ("annotator", "sentences", "pos", ["Consistency", "Sentences"]),
+        ("annotator", "pairs", "nli", ["Sentences"]),
+    ],
+)
+def test_who_has_nothing_left_is_led_to_pages_that_apply(alone, new_desk, monkeypatch, role, kind, task, led):
+    desk = new_desk(examples(kind, 2, seed=1), task)
+    desk.store.set_project_people(desk.project.id, [alone])
+    desk.keep(desk.draw((0, task, alone))[0], content.annotation_of(task, examples(kind, 2, seed=1)[0]))
+    monkeypatch.setattr("annotate.components.frame.user", lambda: User(1, alone, role, True))
+    page = open_page("work", desk.project)
+    assert [button.label for button in page.button if button.label != "Annotate the test set"] == led
 
 
 def draw_part(page, part, *arguments):

@@ -64,9 +64,23 @@ def test_a_pasted_text_is_cut_and_counted_as_a_file_is(store, page, create):
     fill(page, {"Text": text + "Xale yi dem nañu ekol ba .\nJigéen ji jënd na jën .\nMan dama bëgga lekk .\n"})
     assert page.code[0].value.startswith("Xaj | bi | nekk | na | fi | .")
     fill(page, {"Text": text + "Xale yi dem nañu ekol ba .\nJigéen ji jënd na jën .\n"})
+    assert len(page.session_state["files"]) == 1  # no copy of what stood there before
     project = create()
     assert project.source == "pasted.txt"
     assert (project.pool_size, project.test_size) == (2, 1)
+
+
+def test_only_sentences_are_pasted(page):
+    for task, offered in {"dep": True, "nli": False, "pos": True}.items():
+        fill(page, {"Tasks": [task]})
+        assert ("Paste text" in field(page, "Sentences").options) == offered
+
+
+def test_a_mistake_in_the_first_form_leaves_the_archived_projects_there(store, alone):
+    store.update_project(new_project(store, made_up(5, seed=1), "pos", k=2).id, archived=True)
+    page = fill(open_page("projects"), {"Sentences": form.UD, "Language code": "wo"})
+    fill(page, {"Treebank": "nonsense"})
+    assert says(page.error, "there is no treebank") and has_button(page, "Restore")
 
 
 def test_sentences_are_drawn_in_the_order_of_the_file(store, page, create):
@@ -296,6 +310,15 @@ def test_a_slip_in_one_setting_saves_none_and_loses_nothing_that_was_typed(store
     assert says(page.error, "Finnish is not a known language code")
     assert page.text_area(key=f"guidelines {project.id}").value == "Words of others are X."
     assert store.project(project.id) == project
+
+
+def test_a_draw_that_fails_leaves_the_settings_as_they_are_typed(store, alone):
+    project = new_project(store, made_up(5, seed=1), "pos", k=2)
+    page = open_page("settings", project)
+    page.text_area(key=f"guidelines {project.id}").set_value("Words of others are X.")
+    page.number_input(key=f"k {project.id}").set_value(1000)
+    press(page, "Draw 1000") if has_button(page, "Draw 1000") else press(checked(page.run()), "Draw 1000")
+    assert page.error and page.text_area(key=f"guidelines {project.id}").value == "Words of others are X."
 
 
 def test_a_project_is_archived_by_curators_and_brought_back(store, alone, monkeypatch):
