@@ -97,7 +97,9 @@ def without_stale(
     sent: Sequence[tuple[int, Mapping[str, Any]]],
     others: Sequence[tuple[int, Mapping[str, Any]]],
 ) -> dict[str, Any]:
-    """Return an annotation of a tree without corrections that another task has overwritten since they were first sent.
+    """Return an annotation of a tree without corrections that another task overwrote.
+
+    A correction that the same page sent first after the value of the other task stays.
 
     Args:
         sent: ids and annotations of what the same page has saved of the tree, newest first.

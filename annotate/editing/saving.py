@@ -202,9 +202,9 @@ def save(
 def _without_stale(
     store: Store, item: Item, known: State, annotation: dict[str, Any], example: Any, client: str
 ) -> dict[str, Any]:
-    """Return an annotation of a tree without corrections that the annotator has overwritten in another task since.
+    """Return an annotation of a tree without corrections that another page overwrote.
 
-    A page that was open meanwhile still has such a correction and sends it again with each save.
+    A page that was open when the annotator changed another task sends its old corrections again with each save.
     """
     is_corrected = "heads" in annotation and any(name in annotation for name in changed_values.CORRECTED)
     elsewhere = [(each, revision) for each, revision in known.others if revision.client != client]

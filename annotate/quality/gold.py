@@ -65,7 +65,7 @@ def decisions(store: Store, project: Project, task: str) -> dict[int, FinishedVe
 
 
 def versions_with_own_corrections(store: Store, project: Project, task: str) -> dict[int, list[FinishedVersion]]:
-    """Return the versions of annotators, each with the values that a newer finished tree of its annotator corrects."""
+    """Return the versions of annotators, corrected by newer finished trees of the same annotator."""
     finished = versions(store, project, task)
     trees: dict[int, list[FinishedVersion]] = defaultdict(list)
     for name in _correcting(project, task):
@@ -82,7 +82,7 @@ def versions_with_own_corrections(store: Store, project: Project, task: str) -> 
 
 
 def with_own_corrections(row: Example, version: FinishedVersion, others: Sequence[FinishedVersion]) -> FinishedVersion:
-    """Return a version with the values that newer trees of its annotator correct, on the words of the version."""
+    """Return a version as newer trees of its annotator correct it, on the words of the version."""
     annotation: Mapping[str, Any] = version.revision.annotation
     for tree in _own_corrections(version, others):
         annotation = _corrected(row, version.item.task, annotation, tree.item.task, tree.revision.annotation)
@@ -260,7 +260,7 @@ def examples(
 
 
 def _with_tags(original: Any, made: Sequence[tuple[str, Mapping[str, Any]]]) -> Any:
-    """Return an example with gold of several tasks; the gold of tags counts more than corrections in a tree."""
+    """Return an example with gold of several tasks; gold tags replace corrections in a tree."""
     example = content.combined(original, made)
     for task, annotation in made:
         if not any(_corrects(later, annotation) for _, later in made):
