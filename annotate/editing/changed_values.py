@@ -92,6 +92,38 @@ def without_older(annotation: Mapping[str, Any], later: Sequence[Mapping[str, An
     return kept
 
 
+def without_stale(
+    annotation: Mapping[str, Any],
+    sent: Sequence[tuple[int, Mapping[str, Any]]],
+    others: Sequence[tuple[int, Mapping[str, Any]]],
+) -> dict[str, Any]:
+    """Return an annotation of a tree without corrections that another task overwrote.
+
+    A correction that the same page sent first after the value of the other task stays.
+
+    Args:
+        sent: ids and annotations of what the same page has saved of the tree, newest first.
+        others: ids and annotations of other tasks.
+    """
+
+    def is_stale(column: str, place: int, value: str | None) -> bool:
+        first = None
+        for number, made in sent:
+            old = made[column][place] if column in made else None  # None: left out of an earlier save
+            if old not in (None, value):
+                break
+            first = first if old is None else number
+        newer = [made[column][place] for number, made in others if column in made and first and number > first]
+        return any(other not in (None, UNANNOTATED) for other in newer)
+
+    kept = dict(annotation)
+    for column in CORRECTED:
+        if column in kept:
+            places = enumerate(kept[column])
+            kept[column] = [None if is_stale(column, place, value) else value for place, value in places]
+    return kept
+
+
 def carried(
     before: Sentence, annotation: Mapping[str, Any], example: Any, following: Sequence[Mapping[str, Any]]
 ) -> dict[str, list[str | None]]:

@@ -118,7 +118,7 @@ def receive(store: Store, project: Project, item: Item, event: Mapping[str, Any]
     """
     if (newest := store.newest_of(item.id, event["client"])) and newest.seq >= event["seq"]:
         return Saved(newest, item.status == "done")  # a repeated message, which was handled before
-    made = unsaved(store, project, item, event["annotation"])
+    made = unsaved(store, project, item, event["annotation"], event["client"])
     messages.check_texts(made.annotation, made.original)
     task = tasks.get(item.task, project.labels[item.task])
     problems = validation.problems(task, made.example, project.level, compared=not project.hides_gold)
@@ -148,11 +148,12 @@ def suggestions(store: Store, project: Project, item: Item, original: Any) -> li
     return made
 
 
-def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str, Any]) -> Unsaved:
+def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str, Any], client: str = "") -> Unsaved:
     """Return what to store of an annotation by the annotator of an item.
 
     Args:
         annotation: without the key ``words``, it is about the words of the file.
+        client: id of the page that sends the annotation; see `_without_stale`.
 
     Raises:
         FewshotError: when the annotation does not fit the example, or the sentences cannot be joined.
@@ -168,6 +169,7 @@ def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str,
     for name in changed_values.columns(columns):  # empty values leave those of other tasks
         if any(value is not None for value in annotation.get(name, ())):
             kept[name] = annotation[name]
+    kept = _without_stale(store, item, known, kept, example, client)
     others = in_other_tasks(store, project, item) if item.purpose == REVIEW else known.others
     words = repair.named(example) if isinstance(original, Sentence) else {}
     if words and (words != repair.named(original) or any("words" in revision.annotation for _, revision in others)):
@@ -195,6 +197,29 @@ def save(
     if "words" in made.annotation and (item.purpose == REVIEW or not rejoined):
         _reopen(store, project, made)
     return newest
+
+
+def _without_stale(
+    store: Store, item: Item, known: State, annotation: dict[str, Any], example: Any, client: str
+) -> dict[str, Any]:
+    """Return an annotation of a tree without corrections that another page overwrote.
+
+    A page that was open when the annotator changed another task sends its old corrections again with each save.
+    """
+    is_corrected = "heads" in annotation and any(name in annotation for name in changed_values.CORRECTED)
+    elsewhere = [(each, revision) for each, revision in known.others if revision.client != client]
+    if not is_corrected or not elsewhere:
+        return annotation
+    later = [
+        (revision.id, content.carried(known.original, each.task, revision.annotation, example))
+        for each, revision in elsewhere
+    ]
+    sent = [
+        (revision.id, revision.annotation)
+        for revision in store.revisions_of(item.id, client)
+        if content.with_words(revision.annotation, known.original)["words"] == list(example.words)
+    ]
+    return changed_values.without_stale(annotation, sent, later)
 
 
 def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> list[Suggestion]:

@@ -31,7 +31,7 @@ def cases(store: Store, project: Project, task: str) -> list[Case]:
     reviews = {item.example_id: item for item in store.items(project.id, task=task, purpose=REVIEW)}
     several = [
         Case(example, _order_versions(store, versions), gold.differ(store, versions), reviews.get(example))
-        for example, versions in gold.versions(store, project, task).items()
+        for example, versions in gold.versions_with_own_corrections(store, project, task).items()
         if len(versions) > 1
     ]
     return sorted(several, key=lambda case: (not case.differ, case.item is not None and case.item.status == "done"))

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from annotate.editing import changed_values, content, uploaded
-from annotate.store import REVIEW, Item, Project, Revision, Store, is_joined
+from annotate.store import REVIEW, Example, Item, Project, Revision, Store, is_joined
 from fewshot import tasks
-from fewshot.corpora.tokenization import repair
+from fewshot.corpora.formats.conllu_columns import with_asked
+from fewshot.corpora.types import UNANNOTATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,40 +64,97 @@ def decisions(store: Store, project: Project, task: str) -> dict[int, FinishedVe
     return {example: decided[-1] for example, decided in reviews.items()}
 
 
+def versions_with_own_corrections(store: Store, project: Project, task: str) -> dict[int, list[FinishedVersion]]:
+    """Return the versions of annotators, corrected by newer finished trees of the same annotator."""
+    finished = versions(store, project, task)
+    trees: dict[int, list[FinishedVersion]] = defaultdict(list)
+    for name in _correcting(project, task):
+        for example, made in versions(store, project, name).items():
+            trees[example] += made
+    changed = {
+        example
+        for example in finished.keys() & trees.keys()
+        if any(_own_corrections(version, trees[example]) for version in finished[example])
+    }
+    for row in store.examples(project.id, ids=changed) if changed else ():
+        finished[row.id] = [with_own_corrections(row, version, trees[row.id]) for version in finished[row.id]]
+    return finished
+
+
+def with_own_corrections(row: Example, version: FinishedVersion, others: Sequence[FinishedVersion]) -> FinishedVersion:
+    """Return a version as newer trees of its annotator correct it, on the words of the version."""
+    annotation: Mapping[str, Any] = version.revision.annotation
+    for tree in _own_corrections(version, others):
+        annotation = _corrected(row, version.item.task, annotation, tree.item.task, tree.revision.annotation)
+    return replace(version, revision=replace(version.revision, annotation=dict(annotation)))
+
+
 def gold(store: Store, project: Project, task: str, annotator: str | None = None) -> Gold:
     """Return the gold annotations of a task: a curator's decision, else the only or the common annotation.
 
-    Values that a finished tree of the project corrects later are as corrected.
+    Values that a finished tree of the project corrects later are as corrected. Only a curator's tree corrects the
+    decision of a curator.
 
     Args:
         annotator: returns the finished annotations of this annotator instead.
     """
-    own = _decided(store, project, task) if annotator is None else _of_annotator(store, project, task, annotator)
-    columns = tasks.get(task).columns
-    trees = [name for name in project.tasks if name != task and "heads" in tasks.get(name).columns]
-    if not trees or not {*changed_values.CORRECTED}.intersection(columns):
-        return own
+    if annotator is not None:
+        return _of_annotator(store, project, task, annotator)
+    own, trees = _decided(store, project, task), _correcting(project, task)
     annotations = dict(own.annotations)
+    decided = decisions(store, project, task) if trees else {}
     for name in trees:
-        later = gold(store, project, name, annotator)
+        later = _decided(store, project, name)
+        final = decided.keys() - decisions(store, project, name).keys()
         newer = {
-            example: annotation
-            for example, annotation in later.annotations.items()
-            if later.revisions[example] > own.revisions.get(example, later.revisions[example])
-            and any(column in annotation for column in changed_values.CORRECTED if column in columns)
+            example: later.annotations[example]
+            for example in later.annotations.keys() & annotations.keys() - final
+            if later.revisions[example] > own.revisions[example]
+            and _corrects(later.annotations[example], annotations[example])
         }
         for row in store.examples(project.id, ids=newer) if newer else ():
-            made = [(task, annotations[row.id]), (name, newer[row.id])]
-            example = content.combined(content.from_json(row.content), made)
-            words = repair.named(example) if any("words" in annotation for _, annotation in made) else {}
-            annotations[row.id] = content.annotation_of(task, example) | words
+            annotations[row.id] = _corrected(row, task, annotations[row.id], name, newer[row.id])
     return replace(own, annotations=annotations)
+
+
+def _correcting(project: Project, task: str) -> list[str]:
+    """Return the tasks of a project whose trees may correct columns of another task."""
+    if not {*changed_values.CORRECTED}.intersection(tasks.get(task).columns):
+        return []
+    return [name for name in project.tasks if name != task and "heads" in tasks.get(name).columns]
+
+
+def _corrects(later: Mapping[str, Any], annotation: Mapping[str, Any]) -> bool:
+    """Return whether an annotation of a tree has corrections of columns of another annotation."""
+    if "heads" not in later or "heads" in annotation:
+        return False
+    return any(column in later and column in annotation for column in changed_values.CORRECTED)
+
+
+def _own_corrections(version: FinishedVersion, others: Sequence[FinishedVersion]) -> list[FinishedVersion]:
+    """Return the newer trees of a version's annotator that correct columns of the version."""
+    return [
+        other
+        for other in others
+        if other.item.annotator == version.item.annotator
+        and other.revision.id > version.revision.id
+        and _corrects(other.revision.annotation, version.revision.annotation)
+    ]
+
+
+def _corrected(
+    row: Example, task: str, annotation: Mapping[str, Any], tree_task: str, tree: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return an annotation with the corrections of a tree, on the words of the annotation."""
+    original = content.from_json(row.content)
+    example = content.annotated(task, original, dict(annotation))
+    return changed_values.corrected(annotation, content.carried(original, tree_task, tree, example))
 
 
 def _of_annotator(store: Store, project: Project, task: str, annotator: str) -> Gold:
     """Return the finished annotations of an annotator, without reviews."""
-    finished = (version for versions_ in versions(store, project, task).values() for version in versions_)
-    mine = (version for version in finished if version.item.annotator == annotator)
+    by_example = versions_with_own_corrections(store, project, task)
+    mine = (version for made in by_example.values() for version in made if version.item.annotator == annotator)
     return Gold.of({version.item.example_id: version.revision for version in mine})
 
 
@@ -105,7 +163,7 @@ def _decided(store: Store, project: Project, task: str) -> Gold:
     annotations: dict[int, Mapping[str, Any]] = {}
     revisions: dict[int, int] = {}
     undecided: list[int] = []
-    for example, finished in versions(store, project, task).items():
+    for example, finished in versions_with_own_corrections(store, project, task).items():
         made = [decided[example]] if example in decided else finished
         if differ(store, made):
             undecided.append(example)
@@ -117,14 +175,61 @@ def _decided(store: Store, project: Project, task: str) -> Gold:
 
 
 def differ(store: Store, versions: Sequence[FinishedVersion]) -> bool:
-    """Return whether versions of an example differ in anything but MISC."""
+    """Return whether versions of an example differ in anything but MISC.
+
+    A correction is no difference from a version whose annotator sees the same value, in the file or in own tags.
+    """
     annotations = [version.revision.annotation for version in versions]
     if len({"words" in annotation for annotation in annotations}) > 1:
         (row,) = store.following(versions[0].item.example_id, 0)
         example = content.from_json(row.content)
         annotations = [content.with_words(annotation, example) for annotation in annotations]
-    first, *rest = ({key: value for key, value in labels.items() if key != "misc"} for labels in annotations)
-    return any(labels != first for labels in rest)
+    corrected = changed_values.CORRECTED if "heads" in annotations[0] else ()
+    ignored = {"misc", *corrected}
+    first, *rest = ({key: value for key, value in labels.items() if key not in ignored} for labels in annotations)
+    if any(labels != first for labels in rest):
+        return True
+    changed = [[labels.get(column) for column in corrected] for labels in annotations]
+    return any(values != changed[0] for values in changed) and _correct_differently(store, versions)
+
+
+def _correct_differently(store: Store, versions: Sequence[FinishedVersion]) -> bool:
+    """Return whether trees on the same words give different values to a word that one of them corrects.
+
+    Columns that every annotator has finished in another task are left out: they are compared there.
+    """
+    (row,) = store.following(versions[0].item.example_id, 0)
+    original = content.from_json(row.content)
+    others = [
+        FinishedVersion(item, revision)
+        for item, revision in store.saved_items([row.id]).get(row.id, ())
+        if revision and item.status == "done" and item.purpose != REVIEW and item.task != versions[0].item.task
+    ]
+    tags = [[other for other in others if other.item.annotator == version.item.annotator] for version in versions]
+    shown = [_shown(original, version, own) for version, own in zip(versions, tags, strict=True)]
+    for column in changed_values.CORRECTED:
+        if all(any(column in other.revision.annotation for other in own) for own in tags):
+            continue
+        changed = (version.revision.annotation.get(column, ()) for version in versions)
+        places = {place for values in changed for place, value in enumerate(values) if value is not None}
+        if any(len({getattr(example, column)[place] for example in shown}) > 1 for place in places):
+            return True
+    return False
+
+
+def _shown(original: Any, version: FinishedVersion, tags: Sequence[FinishedVersion]) -> Any:
+    """Return an example with a tree and with the tags that its annotator sees below the tree."""
+    tree = content.with_words(version.revision.annotation, original)
+    tags = [other for other in tags if {*changed_values.CORRECTED}.intersection(tasks.get(other.item.task).columns)]
+    on_words = content.annotated(version.item.task, original, tree)
+    newer = [
+        content.carried(original, other.item.task, other.revision.annotation, on_words)
+        for other in tags
+        if other.revision.id > version.revision.id
+    ]
+    made = [(other.item.task, other.revision.annotation) for other in tags]
+    example = content.combined(original, [*made, (version.item.task, changed_values.without_older(tree, newer))])
+    return with_asked(example, changed_values.CORRECTED)
 
 
 def examples(
@@ -146,9 +251,24 @@ def examples(
             continue
         about = [(kept.revisions.get(row.id, 0), task) for task, kept in by_task.items() if row.id in known[task]]
         made = [(task, by_task[task].annotations.get(row.id, {})) for _, task in sorted(about)]
-        example = content.combined(content.from_json(row.content), made)
+        example = _with_tags(content.from_json(row.content), made)
         finished = all(row.id in kept.annotations for kept in by_task.values())
         begun = any(row.id in kept.begun for kept in by_task.values()) or (example.begun and not finished)
         annotated.append(replace(uploaded.with_hidden_misc(project, example), begun=begun))
         joined = getattr(annotated[-1], "joined", 0)
     return annotated
+
+
+def _with_tags(original: Any, made: Sequence[tuple[str, Mapping[str, Any]]]) -> Any:
+    """Return an example with gold of several tasks; gold tags replace corrections in a tree."""
+    example = content.combined(original, made)
+    for task, annotation in made:
+        if not any(_corrects(later, annotation) for _, later in made):
+            continue
+        own = content.carried(original, task, annotation, example)
+        for column in changed_values.CORRECTED:
+            if column in annotation:
+                pairs = zip(own[column], getattr(example, column), strict=True)
+                values = tuple(old if value == UNANNOTATED else value for value, old in pairs)
+                example = example.annotated(**{column: values})
+    return example

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotate.quality import gold
-from annotate.store import REVIEW, Item, ListedExample, Revision, Store
+from annotate.store import REVIEW, Example, Item, ListedExample, Revision, Store
 
 
 def confidence_and_disputes(
@@ -23,14 +23,16 @@ def confidence_and_disputes(
         suggestion = None if is_hidden else suggested.get(row.example.id)
         shares = suggestion.data["confidence"] if suggestion else []
         confidence = 100 * sum(shares) / len(shares) if shares else None
-        results.append((confidence, row.item is not None and _differ(store, saved.get(row.example.id, ()), task)))
+        differ = row.item is not None and _differ(store, row.example, saved.get(row.example.id, ()), task)
+        results.append((confidence, differ))
     return results
 
 
-def _differ(store: Store, saved: Sequence[tuple[Item, Revision | None]], task: str) -> bool:
+def _differ(store: Store, row: Example, saved: Sequence[tuple[Item, Revision | None]], task: str) -> bool:
     finished = [
         gold.FinishedVersion(item, revision)
         for item, revision in saved
-        if revision and item.task == task and item.status == "done" and item.purpose != REVIEW
+        if revision and item.status == "done" and item.purpose != REVIEW
     ]
-    return len(finished) > 1 and gold.differ(store, finished)
+    made = [gold.with_own_corrections(row, version, finished) for version in finished if version.item.task == task]
+    return len(made) > 1 and gold.differ(store, made)

@@ -7,8 +7,9 @@ from annotate.editing import changed_values, corrections
 from annotate.exchange import projects
 from annotate.quality import adjudication, gold
 from annotate.rounds.training_data import training_data
-from annotate.search import changes
+from annotate.search import changes, remarks
 from annotate.search.settings import Setting
+from annotate.store import ExampleFilter
 from fewshot.corpora.formats import conllu
 from fewshot.errors import FewshotError
 
@@ -36,6 +37,7 @@ CORRECTED = FILE.replace("va\tva\tNOUN\tNN\tTense=Pres|Mood=Ind", "va\tir\tVERB\
     "a\tADP\tSP\t_", "a\tADP\tSP\tForeign=Yes"
 )
 TAGS = {"upos": ["PROPN", "NOUN", "ADP", "DET", "NOUN"]}
+AUX = {"upos": ["PROPN", "AUX", "ADP", "DET", "NOUN"]}
 
 
 @pytest.fixture
@@ -236,6 +238,103 @@ def test_the_newest_tag_counts_in_both_tasks(store, both):
     assert not any(desk.open(tree).annotation["upos"]) and desk.open(tree).annotation["lemmas"][1] == "ir"
     assert "2\tva\tir\tAUX" in desk.export().read_text()
     assert training_data(store, desk.project, "pos").shots[0].upos[1] == "AUX"
+
+
+@pytest.mark.parametrize(
+    ("sent", "others", "kept"),
+    [
+        pytest.param([(1, ["VERB"])], [(2, ["AUX"])], [None], id="overwritten"),
+        pytest.param([(3, [None]), (1, ["VERB"])], [(2, ["AUX"])], [None], id="overwritten, sent again"),
+        pytest.param([(1, ["PRON"])], [(2, ["AUX"])], ["VERB"], id="changed now"),
+        pytest.param([(3, ["VERB"]), (1, ["PRON"])], [(2, ["AUX"])], ["VERB"], id="changed after it"),
+        pytest.param([(2, ["VERB"])], [(1, ["AUX"])], ["VERB"], id="newer"),
+        pytest.param([(1, ["VERB"])], [(2, ["_"])], ["VERB"], id="no value elsewhere"),
+        pytest.param([], [(2, ["AUX"])], ["VERB"], id="another page"),
+    ],
+)
+def test_a_page_sends_no_correction_again_that_another_task_has_overwritten(sent, others, kept):
+    sent, others = ([(number, {"upos": values}) for number, values in each] for each in (sent, others))
+    assert changed_values.without_stale({"heads": [0], "upos": ["VERB"]}, sent, others) == {"heads": [0], "upos": kept}
+
+
+def test_a_window_that_does_not_know_the_newest_tags_leaves_them(both):
+    desk, tags, tree = both
+    desk.send(tags, TAGS, client="tags")
+    desk.send(tree, TREE | VERB)
+    desk.send(tags, AUX, client="tags")
+    for relation in ("obj", "iobj"):
+        desk.send(tree, TREE | VERB | {"deprels": [relation, "root", "case", "det", "obl"]})
+        assert desk.open(tags).annotation["upos"][1] == "AUX"
+    assert desk.latest(tree)["lemmas"] == VERB["lemmas"]
+    desk.send(tree, TREE | VERB, client="opened later")
+    assert desk.open(tags).annotation["upos"][1] == "VERB"
+
+
+def test_a_tree_never_corrects_the_decision_of_a_curator_unless_it_is_one(store, new_desk, sentences):
+    desk = new_desk(sentences, "pos", "dep")
+    *tags, tree, bens = desk.draw((0, "pos", "ana"), (0, "pos", "ben"), (0, "dep", "ana"), (0, "dep", "ben"))
+    for item, made in zip(tags, (TAGS, AUX), strict=True):
+        desk.send(item, made)
+    desk.send(tree, TREE | VERB)
+    (case,) = adjudication.cases(store, desk.project, "pos")
+    assert [version.revision.annotation["upos"][1] for version in case.versions] == ["VERB", "AUX"]
+    desk.send(adjudication.open_review(store, desk.project, "pos", case, "cora"), AUX)
+    desk.send(tree, TREE | VERB | {"deprels": ["obj", "root", "case", "det", "obl"]})
+    assert gold.gold(store, desk.project, "pos").annotations == {desk.ids[0]: AUX}
+    assert "2\tva\tir\tAUX" in desk.export().read_text()
+    desk.send(bens, TREE)
+    (case,) = adjudication.cases(store, desk.project, "dep")
+    desk.send(adjudication.open_review(store, desk.project, "dep", case, "cora"), TREE | VERB)
+    assert gold.gold(store, desk.project, "pos").annotations[desk.ids[0]]["upos"][1] == "VERB"
+
+
+def test_a_tree_corrects_tags_of_other_people_on_their_words(store, new_desk, sentences):
+    desk = new_desk(sentences, "pos", "dep")
+    tags, tree = desk.draw((0, "pos", "ben"), (0, "dep", "ana"))
+    bens = {"upos": ["PROPN", "NOUN", "ADP", "DET", "X", "X"]}
+    bens |= {"words": ["Ana", "va", "a", "el", "m", "ar"], "ranges": [[3, 4, "al"]]}
+    desk.send(tags, bens)
+    anas = {"heads": [3, 1, 0, 6, 6, 3], "deprels": ["nsubj", "flat", "root", "case", "det", "obl"]}
+    anas |= {"words": ["An", "a", "va", "a", "el", "mar"], "ranges": [[4, 5, "al"]]}
+    desk.send(tree, anas | {"upos": [None, "X", "VERB", None, None, None]})
+    corrected = bens | {"upos": ["PROPN", "VERB", "ADP", "DET", "X", "X"]}
+    assert gold.gold(store, desk.project, "pos").annotations == {desk.ids[0]: corrected}
+    (example,) = gold.examples(
+        store, desk.project, {task: gold.gold(store, desk.project, task) for task in desk.project.tasks}
+    )
+    assert (example.words[1], example.upos[1:3]) == ("a", ("X", "VERB"))
+
+
+def test_people_with_the_same_tags_agree_wherever_they_set_them(store, new_desk, sentences):
+    desk = new_desk(sentences, "pos", "dep")
+    anas, tree, bens, bens_tree = desk.draw(*((0, task, who) for who in ("ana", "ben") for task in ("pos", "dep")))
+    desk.send(anas, TAGS)
+    desk.send(tree, TREE | {"upos": VERB["upos"]})
+    desk.send(bens, {"upos": ["PROPN", "VERB", "ADP", "DET", "NOUN"]})
+    desk.send(bens_tree, TREE)
+
+    def disputed(task):
+        (case,) = adjudication.cases(store, desk.project, task)
+        row = store.list_examples(desk.project.id, ExampleFilter(task, annotator="ana"))[0]
+        ((_, is_shown),) = remarks.confidence_and_disputes(store, [row], task, curates=True)
+        assert case.differ == is_shown == bool(gold.gold(store, desk.project, task).open)
+        return case.differ
+
+    assert not disputed("pos") and not disputed("dep")
+    desk.send(bens, TAGS)
+    assert disputed("pos") and not disputed("dep")
+
+
+@pytest.mark.parametrize("upos", [[None] * 4 + ["NOUN", "X"], [None, "NOUN", None, None, "NOUN", "X"]])
+def test_a_correction_to_what_others_see_is_no_difference(store, desk, item, upos):
+    (bens,) = desk.draw((0, "dep", "ben"))
+    split = {"words": ["Ana", "va", "a", "el", "m", "ar"], "ranges": [[3, 4, "al"]]}
+    tree = {"heads": [2, 0, 5, 5, 2, 5], "deprels": ["nsubj", "root", "case", "det", "obl", "flat"]} | split
+    desk.keep(item, tree | {"upos": ["PROPN", "NOUN", "ADP", "DET", "NOUN", "X"]})  # all tags, as once saved
+    desk.send(bens, tree | {"upos": upos})
+    assert not gold.gold(store, desk.project, "dep").open
+    desk.send(bens, tree | {"upos": ["X", *upos[1:]]})
+    assert gold.gold(store, desk.project, "dep").open
 
 
 def test_people_who_correct_differently_differ_and_the_first_correction_is_begun_with(store, desk, item):
