@@ -17,12 +17,11 @@ from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.corpora.upos import UPOS
 from fewshot.tasks.word_columns import WORD_COLUMNS
 
-BESIDE = ("misc", "deps")
+CHANGEABLE_COLUMNS = ("misc", "deps")
 """Columns that every annotation of words may change."""
 
-CORRECTED = ("upos", "lemmas", "xpos", "feats")
+CORRECTABLE_COLUMNS = ("upos", "lemmas", "xpos", "feats")
 """Columns that an annotation of a tree may change too."""
-
 
 FAULTS = {column.name: column.fault for column in WORD_COLUMNS}
 """What is wrong with a value of a form, by column."""
@@ -34,7 +33,7 @@ def columns(kind: Container[str]) -> tuple[str, ...]:
     Args:
         kind: the columns of its task, or an annotation.
     """
-    return (*BESIDE, *CORRECTED) if "heads" in kind else BESIDE
+    return (*CHANGEABLE_COLUMNS, *CORRECTABLE_COLUMNS) if "heads" in kind else CHANGEABLE_COLUMNS
 
 
 def fault(sentence: Sentence, column: str, value: str, form: str) -> str:
@@ -43,14 +42,14 @@ def fault(sentence: Sentence, column: str, value: str, form: str) -> str:
         return misc.fault(value)
     if column == "upos":
         return "" if value in (UNANNOTATED, *UPOS) else f"{value[:40]!r} is not a UPOS tag"
-    if column in CORRECTED:
+    if column in CORRECTABLE_COLUMNS:
         return "" if value == UNANNOTATED else FAULTS[column](form, value)
     ids = [str(number) for number in range(len(sentence.words) + 1)]
     nodes = sentence.source.nodes if sentence.source else ()
     return deps.fault(value, [*ids, *(node.id for node in nodes)])
 
 
-def over(sentence: Sentence, column: str, given: Any) -> tuple[str | None, ...]:
+def with_changes(sentence: Sentence, column: str, given: Any) -> tuple[str | None, ...]:
     """Return a column with the changed values of an annotation in place of the earlier ones."""
     before = getattr(sentence, column) or (None,) * len(sentence.words)
     values = [value if value is None else checked(value, str) for value in given]
@@ -61,7 +60,7 @@ def over(sentence: Sentence, column: str, given: Any) -> tuple[str | None, ...]:
     return merged if any(value is not None for value in merged) else ()
 
 
-def with_all(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def with_all_changes(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the first of several annotations, with the changed values of all of them."""
     merged = dict(annotations[0])
     for column in columns(merged):
@@ -72,10 +71,10 @@ def with_all(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return merged
 
 
-def corrected(annotation: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
+def with_corrections(annotation: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
     """Return an annotation with the corrections that a later one, of a tree, has in its columns."""
     made = dict(annotation)
-    for column in CORRECTED if "heads" in later and "heads" not in annotation else ():
+    for column in CORRECTABLE_COLUMNS if "heads" in later and "heads" not in annotation else ():
         if column in made and column in later:
             pairs = zip(made[column], later[column], strict=True)
             made[column] = [old if new is None else new for old, new in pairs]
@@ -117,14 +116,14 @@ def without_stale(
         return any(other not in (None, UNANNOTATED) for other in newer)
 
     kept = dict(annotation)
-    for column in CORRECTED:
+    for column in CORRECTABLE_COLUMNS:
         if column in kept:
             places = enumerate(kept[column])
             kept[column] = [None if is_stale(column, place, value) else value for place, value in places]
     return kept
 
 
-def carried(
+def carried_corrections(
     before: Sentence, annotation: Mapping[str, Any], example: Any, following: Sequence[Mapping[str, Any]]
 ) -> dict[str, list[str | None]]:
     """Return the corrections of an annotation on the words of another example.
@@ -133,7 +132,7 @@ def carried(
         before: the example with the annotation, on its own words.
         following: the annotations of the next sentences, which the other example may have.
     """
-    if not any(column in each for each in (annotation, *following) for column in CORRECTED):
+    if not any(column in each for each in (annotation, *following) for column in CORRECTABLE_COLUMNS):
         return {}
     rest = before.following[len(following) :]
     later = zip(before.following, [*following, *({} for _ in rest)], strict=True)
@@ -142,7 +141,8 @@ def carried(
     )
     after = retokenized(marked, **named(example))
     made = {
-        column: [None if value == UNANNOTATED else value for value in getattr(after, column)] for column in CORRECTED
+        column: [None if value == UNANNOTATED else value for value in getattr(after, column)]
+        for column in CORRECTABLE_COLUMNS
     }
     return {column: values for column, values in made.items() if any(value is not None for value in values)}
 
@@ -150,7 +150,7 @@ def carried(
 def _with_corrections_only(sentence: Sentence, annotation: Mapping[str, Any]) -> Sentence:
     """Return a sentence that has only corrections in the columns that can be corrected."""
     unchanged = (None,) * len(sentence.words)
-    values = {column: annotation.get(column) or unchanged for column in CORRECTED}
+    values = {column: annotation.get(column) or unchanged for column in CORRECTABLE_COLUMNS}
     marked = {column: tuple(UNANNOTATED if value is None else value for value in values[column]) for column in values}
     return sentence.annotated(**marked)
 

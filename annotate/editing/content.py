@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from annotate.editing import changed_values
-from annotate.editing.changed_values import BESIDE, checked
+from annotate.editing.changed_values import CHANGEABLE_COLUMNS, checked
 from fewshot import tasks
 from fewshot.corpora.formats.conllu_columns import with_asked
 from fewshot.corpora.recordings import Recording
@@ -96,8 +96,8 @@ def annotation_of(task_name: str, example: Any) -> dict[str, Any]:
         task_name: with or without options.
 
     Returns:
-        A key for each column, and the columns of `BESIDE` with changed values. ``answers`` has the settled questions
-        by their id, with an empty list for a question without an answer.
+        A key for each column, and the columns of `CHANGEABLE_COLUMNS` with changed values. ``answers`` has the settled
+        questions by their id, with an empty list for a question without an answer.
     """
     annotation: dict[str, Any] = {}
     for column in _columns(task_name):
@@ -107,7 +107,7 @@ def annotation_of(task_name: str, example: Any) -> dict[str, Any]:
             value = getattr(example, column)
             annotation[column] = list(value) if isinstance(value, tuple) else value
     if isinstance(example, Sentence):
-        for column in BESIDE:
+        for column in CHANGEABLE_COLUMNS:
             values = getattr(example, column)
             if any(value is not None for value in values):
                 annotation[column] = list(values)
@@ -144,7 +144,7 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
         if isinstance(example, Sentence):
             changed = [column for column in changed_values.columns(_columns(task_name)) if column in annotation]
             example = with_asked(example, changed)
-            values |= {column: changed_values.over(example, column, annotation[column]) for column in changed}
+            values |= {column: changed_values.with_changes(example, column, annotation[column]) for column in changed}
         example = replace(example, **values) if values else example
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         where = getattr(example, "where", "") or getattr(example, "id", "")
@@ -196,7 +196,7 @@ def carried(
     before = annotated(task_name, original, dict(annotation))
     made = annotation_of(task_name, retokenized(before, **named(example)))
     if "heads" in _columns(task_name):
-        made |= changed_values.carried(before, annotation, example, following)
+        made |= changed_values.carried_corrections(before, annotation, example, following)
     return made
 
 

@@ -1,4 +1,4 @@
-"""The columns of words that an annotation of a tree may correct, see `changed_values.CORRECTED`."""
+"""The columns of words that an annotation of a tree may correct in a project."""
 
 from __future__ import annotations
 
@@ -31,15 +31,19 @@ def correctable(store: Store, project: Project, task: str, example: Any = None) 
     if not project.hides_gold:
         seen |= _of_files(store, project.id, project.created, project.pool_size + project.test_size)
         seen |= _filled(example) if isinstance(example, Sentence) else set()
-    return tuple(column for column in changed_values.CORRECTED if column in seen)
+    return tuple(column for column in changed_values.CORRECTABLE_COLUMNS if column in seen)
 
 
-def without_others(store: Store, project: Project, task: str, annotation: Mapping[str, Any]) -> dict[str, Any]:
+def without_hidden(store: Store, project: Project, task: str, annotation: Mapping[str, Any]) -> dict[str, Any]:
     """Return an annotation without corrections of columns that are hidden as gold."""
     if not project.hides_gold:
         return dict(annotation)
     kept = {*tasks.get(task).columns, *correctable(store, project, task)}
-    return {name: value for name, value in annotation.items() if name not in changed_values.CORRECTED or name in kept}
+    return {
+        name: value
+        for name, value in annotation.items()
+        if name not in changed_values.CORRECTABLE_COLUMNS or name in kept
+    }
 
 
 def asks_tags(project: Project, item: Item, original: Any) -> bool:
@@ -64,7 +68,7 @@ def _of_files(store: Store, project_id: int, created: datetime, size: int) -> fr
     filled_columns: set[str] = set()
     for row in islice(store.examples(project_id), COUNTED_SENTENCES):
         sentence = content.from_json(row.content)
-        if not isinstance(sentence, Sentence) or len(filled_columns) == len(changed_values.CORRECTED):
+        if not isinstance(sentence, Sentence) or len(filled_columns) == len(changed_values.CORRECTABLE_COLUMNS):
             break
         filled_columns |= _filled(sentence)
     return frozenset(filled_columns)
@@ -72,5 +76,5 @@ def _of_files(store: Store, project_id: int, created: datetime, size: int) -> fr
 
 def _filled(sentence: Sentence) -> set[str]:
     """Return the columns that have a value of some word."""
-    sentence = with_asked(sentence, changed_values.CORRECTED)
-    return {name for name in changed_values.CORRECTED if {*getattr(sentence, name)} - {UNANNOTATED, ""}}
+    sentence = with_asked(sentence, changed_values.CORRECTABLE_COLUMNS)
+    return {name for name in changed_values.CORRECTABLE_COLUMNS if {*getattr(sentence, name)} - {UNANNOTATED, ""}}

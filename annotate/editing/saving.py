@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.editing import changed_values, content, joining, messages, validation
-from annotate.editing.corrections import asks_tags, without_others
+from annotate.editing.corrections import asks_tags, without_hidden
 from annotate.editing.state import State, example_of, in_other_tasks, state
 from annotate.store import (
     JOINED,
@@ -159,13 +159,15 @@ def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str,
         FewshotError: when the annotation does not fit the example, or the sentences cannot be joined.
     """
     known = state(store, project, item)
-    annotation = without_others(store, project, item.task, annotation)
+    annotation = without_hidden(store, project, item.task, annotation)
     original = joining.joinable(store, project, item, known.original, annotation.get("joined", 0))
     mine = ((each.task, revision.annotation) for each, revision in known.others)
     named = content.with_words(annotation, original)
     example = content.annotated(item.task, content.combined(original, mine), named)
     columns = content.annotation_of(item.task, example)
-    kept = {name: columns[name] for name in annotation if name in columns and name not in changed_values.BESIDE}
+    kept = {
+        name: columns[name] for name in annotation if name in columns and name not in changed_values.CHANGEABLE_COLUMNS
+    }
     for name in changed_values.columns(columns):  # empty values leave those of other tasks
         if any(value is not None for value in annotation.get(name, ())):
             kept[name] = annotation[name]
@@ -206,7 +208,7 @@ def _without_stale(
 
     A page that was open when the annotator changed another task sends its old corrections again with each save.
     """
-    is_corrected = "heads" in annotation and any(name in annotation for name in changed_values.CORRECTED)
+    is_corrected = "heads" in annotation and any(name in annotation for name in changed_values.CORRECTABLE_COLUMNS)
     elsewhere = [(each, revision) for each, revision in known.others if revision.client != client]
     if not is_corrected or not elsewhere:
         return annotation

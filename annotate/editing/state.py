@@ -67,7 +67,7 @@ def state(store: Store, project: Project, item: Item) -> State:
     if annotation:
         annotation = changed_values.without_older(annotation, later)
         for task, each in newer:
-            annotation = changed_values.corrected(annotation, content.carried(original, task, each, example))
+            annotation = changed_values.with_corrections(annotation, content.carried(original, task, each, example))
     return State(original, example, begun, annotation, newest, others)
 
 

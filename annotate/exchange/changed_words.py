@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from annotate.editing.changed_values import BESIDE, CORRECTED, fault
+from annotate.editing.changed_values import CHANGEABLE_COLUMNS, CORRECTABLE_COLUMNS, fault
 from annotate.editing.corrections import correctable
 from annotate.store import Project, Store
 from fewshot import tasks
@@ -16,17 +16,17 @@ from fewshot.corpora.tokenization.repair import retokenized
 from fewshot.corpora.types import UNANNOTATED, Sentence, ranges_of
 
 
-def columns(store: Store, project: Project, task: str) -> tuple[str, ...]:
+def importable_columns(store: Store, project: Project, task: str) -> tuple[str, ...]:
     """Return the columns that a file can change in words of a task.
 
     Columns of other tasks of the project are imported as annotation of those tasks.
     """
     of_tasks = {column for name in project.tasks for column in tasks.get(name).columns}
     corrected = (column for column in correctable(store, project, task) if column not in of_tasks)
-    return (*BESIDE, *corrected)
+    return (*CHANGEABLE_COLUMNS, *corrected)
 
 
-def given(examples: Sequence[Any], columns: Iterable[str]) -> list[str]:
+def filled_columns(examples: Sequence[Any], columns: Iterable[str]) -> list[str]:
     """Return which columns CoNLL-U examples have: some word has a value, which is not a model's."""
     read = [(example, _cells(example)) for example in examples if isinstance(example, Sentence) and example.lines]
     return [
@@ -36,7 +36,7 @@ def given(examples: Sequence[Any], columns: Iterable[str]) -> list[str]:
     ]
 
 
-def changed(own: Any, example: Any, given: Collection[str]) -> tuple[dict[str, list[str | None]], list[str]]:
+def changes(own: Any, example: Any, given: Collection[str]) -> tuple[dict[str, list[str | None]], list[str]]:
     """Return what a sentence of a CoNLL-U file changes in its words; other examples change nothing.
 
     Args:
@@ -67,11 +67,11 @@ def changed(own: Any, example: Any, given: Collection[str]) -> tuple[dict[str, l
 
 def _is_missing(column: str, value: str) -> bool:
     """Return whether a file has no value of a word; blank features, MISC and DEPS are values."""
-    return column in CORRECTED and value == UNANNOTATED
+    return column in CORRECTABLE_COLUMNS and value == UNANNOTATED
 
 
 def _cells(sentence: Sentence) -> dict[str, tuple[str, ...]]:
     """Return the columns of a sentence in which annotations have changed values."""
     filled = with_asked(sentence, Sentence.asked)
-    cells = dict(zip(BESIDE, zip(*map(editable, to_model(sentence).words), strict=True), strict=True))
-    return cells | {column: getattr(filled, column) for column in CORRECTED}
+    cells = dict(zip(CHANGEABLE_COLUMNS, zip(*map(editable, to_model(sentence).words), strict=True), strict=True))
+    return cells | {column: getattr(filled, column) for column in CORRECTABLE_COLUMNS}

@@ -70,7 +70,7 @@ def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
         disputed = _entities(first) ^ _entities(second)
         for _, start, end in disputed:  # an entity is one decision
             agreed["entities"][start:end] = [UNANNOTATED] * (end - start)
-    return changed_values.with_all([first, second]) | agreed
+    return changed_values.with_all_changes([first, second]) | agreed
 
 
 def parts(annotation: Mapping[str, Any]) -> dict[tuple[str, int | str], str]:

@@ -119,7 +119,7 @@ def gold(store: Store, project: Project, task: str, annotator: str | None = None
 
 def _correcting(project: Project, task: str) -> list[str]:
     """Return the tasks of a project whose trees may correct columns of another task."""
-    if not {*changed_values.CORRECTED}.intersection(tasks.get(task).columns):
+    if not {*changed_values.CORRECTABLE_COLUMNS}.intersection(tasks.get(task).columns):
         return []
     return [name for name in project.tasks if name != task and "heads" in tasks.get(name).columns]
 
@@ -128,7 +128,7 @@ def _corrects(later: Mapping[str, Any], annotation: Mapping[str, Any]) -> bool:
     """Return whether an annotation of a tree has corrections of columns of another annotation."""
     if "heads" not in later or "heads" in annotation:
         return False
-    return any(column in later and column in annotation for column in changed_values.CORRECTED)
+    return any(column in later and column in annotation for column in changed_values.CORRECTABLE_COLUMNS)
 
 
 def _own_corrections(version: FinishedVersion, others: Sequence[FinishedVersion]) -> list[FinishedVersion]:
@@ -148,7 +148,7 @@ def _corrected(
     """Return an annotation with the corrections of a tree, on the words of the annotation."""
     original = content.from_json(row.content)
     example = content.annotated(task, original, dict(annotation))
-    return changed_values.corrected(annotation, content.carried(original, tree_task, tree, example))
+    return changed_values.with_corrections(annotation, content.carried(original, tree_task, tree, example))
 
 
 def _of_annotator(store: Store, project: Project, task: str, annotator: str) -> Gold:
@@ -169,7 +169,7 @@ def _decided(store: Store, project: Project, task: str) -> Gold:
             undecided.append(example)
             continue
         made.sort(key=lambda version: "words" not in version.revision.annotation)  # words are taken of the first
-        annotations[example] = changed_values.with_all([version.revision.annotation for version in made])
+        annotations[example] = changed_values.with_all_changes([version.revision.annotation for version in made])
         revisions[example] = max(version.revision.id for version in made)
     return Gold(annotations, tuple(undecided), revisions)
 
@@ -184,7 +184,7 @@ def differ(store: Store, versions: Sequence[FinishedVersion]) -> bool:
         (row,) = store.following(versions[0].item.example_id, 0)
         example = content.from_json(row.content)
         annotations = [content.with_words(annotation, example) for annotation in annotations]
-    corrected = changed_values.CORRECTED if "heads" in annotations[0] else ()
+    corrected = changed_values.CORRECTABLE_COLUMNS if "heads" in annotations[0] else ()
     ignored = {"misc", *corrected}
     first, *rest = ({key: value for key, value in labels.items() if key not in ignored} for labels in annotations)
     if any(labels != first for labels in rest):
@@ -207,7 +207,7 @@ def _correct_differently(store: Store, versions: Sequence[FinishedVersion]) -> b
     ]
     tags = [[other for other in others if other.item.annotator == version.item.annotator] for version in versions]
     shown = [_shown(original, version, own) for version, own in zip(versions, tags, strict=True)]
-    for column in changed_values.CORRECTED:
+    for column in changed_values.CORRECTABLE_COLUMNS:
         if all(any(column in other.revision.annotation for other in own) for own in tags):
             continue
         changed = (version.revision.annotation.get(column, ()) for version in versions)
@@ -220,7 +220,11 @@ def _correct_differently(store: Store, versions: Sequence[FinishedVersion]) -> b
 def _shown(original: Any, version: FinishedVersion, tags: Sequence[FinishedVersion]) -> Any:
     """Return an example with a tree and with the tags that its annotator sees below the tree."""
     tree = content.with_words(version.revision.annotation, original)
-    tags = [other for other in tags if {*changed_values.CORRECTED}.intersection(tasks.get(other.item.task).columns)]
+    tags = [
+        other
+        for other in tags
+        if {*changed_values.CORRECTABLE_COLUMNS}.intersection(tasks.get(other.item.task).columns)
+    ]
     on_words = content.annotated(version.item.task, original, tree)
     newer = [
         content.carried(original, other.item.task, other.revision.annotation, on_words)
@@ -229,7 +233,7 @@ def _shown(original: Any, version: FinishedVersion, tags: Sequence[FinishedVersi
     ]
     made = [(other.item.task, other.revision.annotation) for other in tags]
     example = content.combined(original, [*made, (version.item.task, changed_values.without_older(tree, newer))])
-    return with_asked(example, changed_values.CORRECTED)
+    return with_asked(example, changed_values.CORRECTABLE_COLUMNS)
 
 
 def examples(
@@ -266,7 +270,7 @@ def _with_tags(original: Any, made: Sequence[tuple[str, Mapping[str, Any]]]) -> 
         if not any(_corrects(later, annotation) for _, later in made):
             continue
         own = content.carried(original, task, annotation, example)
-        for column in changed_values.CORRECTED:
+        for column in changed_values.CORRECTABLE_COLUMNS:
             if column in annotation:
                 pairs = zip(own[column], getattr(example, column), strict=True)
                 values = tuple(old if value == UNANNOTATED else value for value, old in pairs)

@@ -8,13 +8,13 @@ import { same } from "./dom.js";
 export const OPEN = "_";
 export const ROOT = "root";
 export const COLUMNS = ["upos", "heads", "deprels", "entities", "lemmas", "feats", "xpos"];
-export const CORRECTED = ["upos", "lemmas", "xpos", "feats"]; // columns that a tree may correct, see corrections.js
+export const CORRECTABLE_COLUMNS = ["upos", "lemmas", "xpos", "feats"]; // columns that a tree may correct, see corrections.js
 
 /** Return the columns that the app does not ask for: null for a word means unchanged from the file. */
-export const besideOf = (annotation) => ["misc", "deps", ...(annotation.heads ? CORRECTED : [])];
+export const changeableColumns = (annotation) => ["misc", "deps", ...(annotation.heads ? CORRECTABLE_COLUMNS : [])];
 
 /** Return the columns that an annotation has of those that the app asks for. */
-export const columnsOf = (annotation) => COLUMNS.filter((column) => annotation[column] && !besideOf(annotation).includes(column));
+export const columnsOf = (annotation) => COLUMNS.filter((column) => annotation[column] && !changeableColumns(annotation).includes(column));
 
 /** Return whether some column of a word is not annotated. */
 export const isOpenWord = (annotation, word) => columnsOf(annotation).some((column) => [OPEN, -1].includes(annotation[column][word]));

@@ -3,7 +3,7 @@
 //
 // `data.following` has the sentences that the saved annotation includes, and the sentence after them, each with its annotation.
 
-import { besideOf, columnsOf, CORRECTED, named, OPEN, tokenization, wordsOf } from "./alignment.js";
+import { changeableColumns, columnsOf, CORRECTABLE_COLUMNS, named, OPEN, tokenization, wordsOf } from "./alignment.js";
 import { behind, renamed } from "./deps.js";
 import { _ } from "./messages.js";
 import { endsOf, withEnds } from "./sentences.js";
@@ -43,7 +43,7 @@ function together(annotation, next, moved) {
     made[column] = [...annotation[column], ...values.map((value) => (column === "heads" && value > 0 ? value + start : value))];
   }
   const changed = ({ words, ...columns }, column) => columns[column] ?? words.map(() => null);
-  for (const column of besideOf(annotation).filter((name) => annotation[name] || own[name])) {
+  for (const column of changeableColumns(annotation).filter((name) => annotation[name] || own[name])) {
     const theirs = changed(own, column).map((value) => (column === "deps" && value ? renamed(value, moved) : value));
     made[column] = [...changed(annotation, column), ...theirs];
   }
@@ -64,7 +64,7 @@ function united(before, next) {
     text: before.text + (next.spaced ? " " : "") + next.text,
     words: [...before.words, ...next.words],
     ranges: [...before.ranges, ...next.ranges.map(([first, last, form]) => [first + start, last + start, form])],
-    ...Object.fromEntries(["misc", ...CORRECTED].map((name) => [name, [...before[name], ...next[name]]])),
+    ...Object.fromEntries(["misc", ...CORRECTABLE_COLUMNS].map((name) => [name, [...before[name], ...next[name]]])),
     deps: [...before.deps, ...next.deps.map((column) => renamed(column, moved))],
     nodes: [...before.nodes, ...next.nodes.map(([id, form, deps]) => [moved(id), form, renamed(deps, moved)])],
   };

@@ -3,7 +3,7 @@
 // to the next unit that is open. Words on which the versions differ are marked. Where they have cut the text into other
 // words, the smallest part of it that both have cut is one unit, and taking it takes the words too.
 
-import { blocks, columnsOf, CORRECTED, isOpenWord, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
+import { blocks, columnsOf, CORRECTABLE_COLUMNS, isOpenWord, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
 import { copy, same } from "./dom.js";
 import { _ } from "./messages.js";
 import { endsOf, withEnds } from "./sentences.js";
@@ -33,7 +33,7 @@ function beside(session, annotation) {
     const all = named.words ? blocks(tokenization(session), named, true) : [];
     const [from, to] = links(all);
     const ends = endsOf({ annotation }).map((end) => to[end]).filter((end) => end > 0);
-    const corrected = (annotation.heads ? CORRECTED : []).map((column) => [column, from.map((word) => annotation[column]?.[word] ?? null)]);
+    const corrected = (annotation.heads ? CORRECTABLE_COLUMNS : []).map((column) => [column, from.map((word) => annotation[column]?.[word] ?? null)]);
     return { ...named, all, ends, columns: named.words ? moved(annotation, from, to) : {}, corrections: Object.fromEntries(corrected) };
   });
 }

@@ -1,7 +1,7 @@
 // Two windows on one item: where another one has saved a version that this one has not seen, both become versions of a
 // review, see versions.js, and the editor goes on with what they agree on.
 
-import { besideOf, columnsOf, isOpenWord, OPEN } from "./alignment.js";
+import { changeableColumns, columnsOf, isOpenWord, OPEN } from "./alignment.js";
 import { copy, same } from "./dom.js";
 import { _ } from "./messages.js";
 import { spansOf } from "./words.js";
@@ -31,7 +31,7 @@ export function agreed(first, second) {
 
 /** What either version has beside its columns; of a word of which both have something, what the first has. */
 function besides(first, second) {
-  const given = besideOf(first).filter((name) => first[name] || second[name]);
+  const given = changeableColumns(first).filter((name) => first[name] || second[name]);
   const both = (name) => first[name]?.map((value, word) => value ?? second[name]?.[word] ?? null) ?? second[name];
   return Object.fromEntries(given.map((name) => [name, both(name)]));
 }

@@ -3,7 +3,7 @@
 // Each annotation has its words. A repair of words keeps the annotation: columns are carried over, and heads are renumbered. A
 // repair never changes the text: merged words keep their spelling, and a multiword token keeps its written form.
 
-import { bare, besideOf, blocks, isMadeUp, lettersOf, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
+import { bare, changeableColumns, blocks, isMadeUp, lettersOf, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
 import { answered, ask, fieldKeys, leave } from "./asking.js";
 import { correct, corrects, seen } from "./corrections.js";
 import { movedDeps } from "./deps.js";
@@ -266,7 +266,7 @@ function multiword(session) {
 export function carried(annotation, words, ranges, from, to) {
   const sorted = ranges.sort((a, b) => a[0] - b[0]);
   const moving = endsOf({ annotation }).map((end) => to[end]).filter((end) => end > 0 && !sorted.some(([first, last]) => first <= end && end < last));
-  const changed = besideOf(annotation).filter((column) => annotation[column]);
+  const changed = changeableColumns(annotation).filter((column) => annotation[column]);
   const beside = Object.fromEntries(changed.map((column) => [column, from.map((word) => annotation[column][word] ?? null)]));
   if (annotation.deps) beside.deps = movedDeps(annotation, from, to);
   return withEnds({ ...annotation, ...moved(annotation, from, to), ...beside }, words, sorted, [...new Set(moving)]);

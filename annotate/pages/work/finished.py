@@ -56,7 +56,7 @@ def show(project: Project, task: str) -> None:
     if jobs.show(project, "draw"):
         st.caption(_("The examples that the model draws open here."))
     elif any(row.task == task for row in frame.store().progress(project.id)):
-        _leads_on(project, task)
+        _next_steps(project, task)
     else:
         message = _("No examples are drawn yet for {task}.", task=terms.task(task))
         if frame.may_curate():
@@ -64,7 +64,7 @@ def show(project: Project, task: str) -> None:
         st.info(message)
 
 
-def _leads_on(project: Project, task: str) -> None:
+def _next_steps(project: Project, task: str) -> None:
     """Draw what to do after a round, or that nothing is assigned to this person."""
     if mine := session.items(frame.store(), project, task, frame.user().name):
         heading = _("Nothing left to do in {task}.", task=terms.task(task))

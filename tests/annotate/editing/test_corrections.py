@@ -33,7 +33,7 @@ FILE = """# sent_id = s1
 TREE = {"heads": [2, 0, 5, 5, 2], "deprels": ["nsubj", "root", "case", "det", "obl"]}
 VERB = {"upos": [None, "VERB", None, None, None], "lemmas": [None, "ir", None, None, None]}
 MORE = VERB | {"xpos": [None, "VMI", None, None, None], "feats": ["", "Mood=Ind", "Foreign=Yes", None, None]}
-CORRECTED = FILE.replace("va\tva\tNOUN\tNN\tTense=Pres|Mood=Ind", "va\tir\tVERB\tVMI\tMood=Ind").replace(
+CORRECTABLE_COLUMNS = FILE.replace("va\tva\tNOUN\tNN\tTense=Pres|Mood=Ind", "va\tir\tVERB\tVMI\tMood=Ind").replace(
     "a\tADP\tSP\t_", "a\tADP\tSP\tForeign=Yes"
 )
 TAGS = {"upos": ["PROPN", "NOUN", "ADP", "DET", "NOUN"]}
@@ -66,7 +66,7 @@ def both(new_desk, tmp_path, sentences):
 
 def test_only_what_was_corrected_changes_in_the_file_and_undo_takes_it_back(desk, item):
     assert desk.save(item, TREE | MORE) == TREE | MORE
-    assert desk.export(part="all").read_text() == CORRECTED
+    assert desk.export(part="all").read_text() == CORRECTABLE_COLUMNS
     assert desk.open(item).annotation == TREE | MORE
     desk.send(item, TREE)
     assert desk.export(part="all").read_text() == FILE
@@ -77,9 +77,9 @@ def test_only_what_was_corrected_changes_in_the_file_and_undo_takes_it_back(desk
     [
         (
             FILE.replace("# note = kept", "# annotated = FEATS"),
-            CORRECTED.replace("# note = kept", "# annotated = FEATS"),
+            CORRECTABLE_COLUMNS.replace("# note = kept", "# annotated = FEATS"),
         ),
-        (FILE.replace("\n", "\r\n"), CORRECTED.replace("\n", "\r\n")),
+        (FILE.replace("\n", "\r\n"), CORRECTABLE_COLUMNS.replace("\n", "\r\n")),
     ],
     ids=["comment", "line ends"],
 )
@@ -116,13 +116,13 @@ def test_columns_of_an_added_file_and_of_the_open_sentence_are_corrected(store, 
     data = projects.Data("more.conllu", lambda: iter(sentences[:1]))
     projects.add(store, desk.project, data, projects.more(store, desk.project, data))
     desk = Desk(store, store.project(desk.project.id), desk.folder)
-    assert desk.show(desk.draw((0, "dep", "ben"))[0])["corrects"] == list(changed_values.CORRECTED)
+    assert desk.show(desk.draw((0, "dep", "ben"))[0])["corrects"] == list(changed_values.CORRECTABLE_COLUMNS)
 
     monkeypatch.setattr(corrections, "COUNTED_SENTENCES", 1)
     desk = new_desk([bare[1], sentences[0]], "dep")
     untagged, item = desk.draw((0, "dep", "ana"), (1, "dep", "ana"))
     shown = desk.show(item)
-    assert shown["asks_tags"] and shown["tags"] and shown["corrects"] == list(changed_values.CORRECTED)
+    assert shown["asks_tags"] and shown["tags"] and shown["corrects"] == list(changed_values.CORRECTABLE_COLUMNS)
     assert "corrects" not in desk.show(untagged)
     split = {"words": ["Ana", "va", "a", "el", "m", "ar"], "ranges": [[3, 4, "al"]]}
     tree = {"heads": [2, 0, 5, 5, 2, 5], "deprels": ["nsubj", "root", "case", "det", "obl", "flat"]} | split
@@ -155,7 +155,7 @@ def test_of_hidden_gold_nothing_is_corrected(new_desk, sentences):
     (item,) = desk.draw((0, "dep", "ana"))
     shown = desk.show(item)
     assert "corrects" not in shown
-    assert all(set(shown["example"][column]) == {"_"} for column in changed_values.CORRECTED)
+    assert all(set(shown["example"][column]) == {"_"} for column in changed_values.CORRECTABLE_COLUMNS)
     assert desk.save(item, TREE | MORE) == TREE
     assert desk.export(part="all").read_text() == FILE
 
