@@ -32,8 +32,9 @@ def nodes():
     started.shutdown()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def workers(nodes):
+    """A connection that all tests share: Ray starts new processes, which load the libraries, for each connection."""
     with cluster.connect_to_ray(nodes.address) as connected:
         yield connected
 
