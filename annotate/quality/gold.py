@@ -234,7 +234,7 @@ def _shown(original: Any, version: FinishedVersion, tags: Sequence[FinishedVersi
         if other.revision.id > version.revision.id
     ]
     made = [(other.item.task, other.revision.annotation) for other in tags]
-    example = content.combined(original, [*made, (version.item.task, changed_values.without_older(tree, newer))])
+    example = content.combined(original, [*made, (version.item.task, changed_values.without_superseded(tree, newer))])
     return with_asked(example, changed_values.CORRECTABLE_COLUMNS)
 
 

@@ -79,7 +79,7 @@ def corrections(project: Project, task: str, version: Version, sentence: Sentenc
         return {}
     carried = content.carried(visible_import(project, version.row), task, newest.annotation, sentence)
     others = (revision for _, revision in version.saved.values() if revision and revision.id > newest.id)
-    kept = changed_values.without_older(carried, [revision.annotation for revision in others])
+    kept = changed_values.without_superseded(carried, [revision.annotation for revision in others])
     columns = (column for column in changed_values.columns(kept) if column in changed_values.CORRECTABLE_COLUMNS)
     return {column: kept[column] for column in columns if column in kept}
 
