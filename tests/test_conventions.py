@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -164,6 +165,17 @@ def test_names_and_docstrings_are_clear():
             name = path.relative_to(TESTS.parent).as_posix()
             unclear_lines += [f"{name}:{line}: {what}" for line, what in unclear(path.read_text("utf-8"))]
     assert not unclear_lines, "see docs/reference/glossary.md:\n" + "\n".join(unclear_lines)
+
+
+def test_no_two_classes_share_a_name():
+    places = defaultdict(list)
+    for folder in ("annotate", "fewshot", "samplers"):
+        for path in sorted((TESTS.parent / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    places[node.name].append(f"{path.relative_to(TESTS.parent).as_posix()}:{node.lineno}")
+    shared = [f"{name}: {', '.join(lines)}" for name, lines in places.items() if len(lines) > 1]
+    assert not shared, "give each class a name that says what it is:\n" + "\n".join(shared)
 
 
 SENTENCE_WORDS = 45

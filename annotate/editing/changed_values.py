@@ -1,7 +1,8 @@
-"""Changed values of words in an annotation; None keeps the value of the file or of another task.
+"""Changed values of words: checked, merged, and carried to other words.
 
-Every annotation of words may change MISC and DEPS; the annotation of a tree may correct tags, lemmas, XPOS and features
-too, unless they are the columns of its task. The newest value of a word counts.
+Every annotation of words may change MISC and DEPS. The annotation of a tree may also correct tags, lemmas, XPOS and
+features that are not columns of its own task. None keeps the earlier value of a word, that of
+the file or of another task; the newest value counts.
 """
 
 from __future__ import annotations
@@ -81,8 +82,8 @@ def with_corrections(annotation: Mapping[str, Any], later: Mapping[str, Any]) ->
     return made
 
 
-def without_older(annotation: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return an annotation without changed values that another task has set later."""
+def without_superseded(annotation: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return an annotation without the changed values that later annotations of other tasks set again."""
     kept = dict(annotation)
     for column in columns(annotation):
         for values in (newer[column] for newer in later if column in newer):
@@ -91,14 +92,14 @@ def without_older(annotation: Mapping[str, Any], later: Sequence[Mapping[str, An
     return kept
 
 
-def without_stale(
+def without_resent(
     annotation: Mapping[str, Any],
     sent: Sequence[tuple[int, Mapping[str, Any]]],
     others: Sequence[tuple[int, Mapping[str, Any]]],
 ) -> dict[str, Any]:
-    """Return an annotation of a tree without corrections that another task overwrote.
+    """Return an annotation of a tree without old corrections that its page sent again.
 
-    A correction that the same page sent first after the value of the other task stays.
+    A correction is old if another task has set the value since the page first sent the correction.
 
     Args:
         sent: ids and annotations of what the same page has saved of the tree, newest first.

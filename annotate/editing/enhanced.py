@@ -28,7 +28,7 @@ def warnings(sentence: Sentence) -> Iterator[tuple[int, str]]:
         yield from _stale(sentence, _rows(sentence.source), now)
 
 
-def _rows(sentence: model.Sentence) -> Rows:
+def _rows(sentence: model.ConlluSentence) -> Rows:
     return {id: word for id, word in sentence.rows if "-" not in id}
 
 

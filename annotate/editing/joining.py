@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from annotate.editing import content, uploaded
 from annotate.editing.state import state
 from annotate.language import _
-from annotate.store import REVIEW, TEST, Example, Item, Project, Revision, Store, is_joined
+from annotate.store import REVIEW, TEST, Item, Project, Revision, Store, StoredExample, is_joined
 from fewshot import tasks
 from fewshot.corpora.documents.comments import begins
 from fewshot.corpora.formats.registry import FORMATS
@@ -134,7 +134,7 @@ def _refused(before: Any, example: Any) -> str:
     return _("the next sentence is already joined with others; undo that first") if example.following else ""
 
 
-def _held(store: Store, own: Example, row: Example, versions: Versions, annotator: str) -> str:
+def _held(store: Store, own: StoredExample, row: StoredExample, versions: Versions, annotator: str) -> str:
     """Return why the work of others does not allow two sentences to be joined, or an empty string."""
     if is_joined(row.split):
         return ""

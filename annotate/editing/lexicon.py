@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from annotate.editing import changed_values
 from annotate.store import Suggestion
-from fewshot.corpora.lexicon import Entry, key_of
+from fewshot.corpora.lexicon import LexiconEntry, key_of
 from fewshot.corpora.types import UNANNOTATED
 from fewshot.tasks.dep import ROOT
 from fewshot.tasks.pos import UPOS_COLUMN
@@ -68,7 +68,7 @@ class Lexicon:
                 self._right[suggestion.model, column] += right
                 self._wrong[suggestion.model, column] += len(words) - right
 
-    def with_entries(self, entries: Iterable[Entry]) -> Self:
+    def with_entries(self, entries: Iterable[LexiconEntry]) -> Self:
         """Return a lexicon that also has the readings of an imported one."""
         lexicon = copy(self)
         lexicon._imported = defaultdict(Counter)

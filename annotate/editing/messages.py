@@ -52,7 +52,7 @@ class Move(TypedDict):
 
 
 class Annotation(TypedDict, total=False):
-    """Keys that annotations of words may have, beside the columns of the task."""
+    """Keys that an annotation of words may have besides the columns of its task."""
 
     words: list[str]
     ranges: list[list[int | str]]

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from annotate.editing import content
-from annotate.store import REVIEW, Example, Item, Project, Store, is_joined
+from annotate.store import REVIEW, Item, Project, Store, StoredExample, is_joined
 from fewshot.corpora.formats.conllu import comment, comments_above
 from fewshot.corpora.tokenization.joining import with_following
 
@@ -67,7 +67,7 @@ def around(store: Store, project: Project, item: Item) -> RunningText:
     return RunningText(names[number], place - first + 1, end - first, *shown)
 
 
-def _own_items(store: Store, item: Item, rows: Sequence[Example]) -> Mapping[int, int]:
+def _own_items(store: Store, item: Item, rows: Sequence[StoredExample]) -> Mapping[int, int]:
     """Return the annotator's items of some examples in the task of an item; none for a review."""
     if item.purpose == REVIEW:
         return {}
@@ -76,7 +76,7 @@ def _own_items(store: Store, item: Item, rows: Sequence[Example]) -> Mapping[int
     return {each.example_id: each.id for each in mine if each.task == item.task and each.purpose != REVIEW}
 
 
-def _text(row: Example) -> str:
+def _text(row: StoredExample) -> str:
     sentence: Any = content.from_json(row.content)
     return str(with_following(sentence, len(sentence.following)).text)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.editing import changed_values, content, joining, messages, validation
-from annotate.editing.corrections import asks_tags, without_hidden
+from annotate.editing.permitted_corrections import asks_tags, without_hidden
 from annotate.editing.state import State, example_of, in_other_tasks, state
 from annotate.store import (
     JOINED,
@@ -221,7 +221,7 @@ def _without_stale(
         for revision in store.revisions_of(item.id, client)
         if content.with_words(revision.annotation, known.original)["words"] == list(example.words)
     ]
-    return changed_values.without_stale(annotation, sent, later)
+    return changed_values.without_resent(annotation, sent, later)
 
 
 def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> list[Suggestion]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.editing import joining, saving, suggestions
-from annotate.editing.corrections import asks_tags, correctable
 from annotate.editing.joining import Next
 from annotate.editing.lexicon import MAX_SENTENCES
+from annotate.editing.permitted_corrections import asks_tags, permitted_columns
 from annotate.editing.running_text import RunningText, around
 from annotate.editing.state import state
 from annotate.editing.usual import Usual, frequent_relations, glosses, known_features, usual, usual_misc
@@ -37,7 +37,7 @@ class OpenItem:
         frequent: relations of the files, the most frequent first; empty if gold is hidden, and for other tasks.
         features: names of features and their values: universal ones, and those of the project.
         revision: the newest revision, or None.
-        correctable: columns of a tree that the annotator sees and may correct, see `corrections.correctable`.
+        correctable: columns of a tree that the annotator sees and may correct, see `permitted_corrections`.
         asks_tags: see `corrections.asks_tags`.
         text: the text around a sentence; None for other examples.
         following: the sentences that are joined to the example, and the next one; empty if it is no sentence.
@@ -111,7 +111,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         finished = tuple(store.newest_finished(project.id, item.task, item.annotator, MAX_SENTENCES))
     first, second = (*suggestions.shown(store, project, item, original, suggested, finished), None, None)[:2]
     has_relations = "deprels" in tasks.get(item.task).columns and not project.hides_gold
-    columns = correctable(store, project, item.task, original)
+    columns = permitted_columns(store, project, item.task, original)
     values = dict(usual(store, project, (*tasks.get(item.task).columns, *columns), finished))
     if isinstance(original, Sentence):
         values["misc"] = usual_misc(store, project, known.example.words, finished)

@@ -65,7 +65,7 @@ def state(store: Store, project: Project, item: Item) -> State:
     if begun is not None and ("words" not in begun or any("words" in each for each in later)):
         annotation = content.carried(original, item.task, begun, example)
     if annotation:
-        annotation = changed_values.without_older(annotation, later)
+        annotation = changed_values.without_superseded(annotation, later)
         for task, each in newer:
             annotation = changed_values.with_corrections(annotation, content.carried(original, task, each, example))
     return State(original, example, begun, annotation, newest, others)

@@ -17,7 +17,7 @@ from annotate.store import Project, Store
 from fewshot.corpora import features
 from fewshot.corpora.documents import misc
 from fewshot.corpora.formats.conllu_columns import with_asked
-from fewshot.corpora.lexicon import Entry
+from fewshot.corpora.lexicon import LexiconEntry
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 COUNTED_SENTENCES = 1000
@@ -127,7 +127,7 @@ def glosses(usual_misc: Mapping[str, list[str]], words: Iterable[str]) -> list[s
     return [next((item.removeprefix(begin) for item in each if item.startswith(begin)), "") for each in items]
 
 
-def _misc_of_lexicon(entries: Iterable[Entry]) -> Mapping[str, Counter[str]]:
+def _misc_of_lexicon(entries: Iterable[LexiconEntry]) -> Mapping[str, Counter[str]]:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for entry in entries:
         if entry.gloss != UNANNOTATED:

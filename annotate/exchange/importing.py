@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from annotate.editing import changed_values, content, joining, labels, saving, session, uploaded, validation
 from annotate.editing.state import WORDS, state
-from annotate.exchange import changed_words, fitting, matching
+from annotate.exchange import fitting, imported_changes, matching
 from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -77,7 +77,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         if problems:
             raise FewshotError(f"{problems[0].where}: {problems[0].message}")
         raise FewshotError(f"no {project.kind} in {path.name}")
-    given = changed_words.filled_columns(examples, changed_words.importable_columns(store, project, task))
+    given = imported_changes.filled_columns(examples, imported_changes.importable_columns(store, project, task))
     taken = _Taken(formats.BadRows(problems, problems.total))
     left, frees = list(examples), True
     while left and frees:  # a saved sentence may free sentences that were joined to it
@@ -197,7 +197,7 @@ def _annotation(
     """Return the annotation to save of an example, or None if it cannot be saved, and remarks.
 
     Args:
-        given: columns of changed values that the file has, see `changed_words.filled_columns`.
+        given: columns of changed values that the file has, see `imported_changes.filled_columns`.
         before: the annotator's newest annotation, which keeps values that the file does not have.
     """
     own = with_following(match.example, match.joined) if isinstance(example, Sentence) else match.example
@@ -214,7 +214,7 @@ def _annotation(
         return None, [*remarks, errors[0]]
     if match.joined and (reason := joining.refused(store, match.id, annotator, match.joined)):
         return None, [*remarks, reason]
-    changed, faults = changed_words.changes(own, example, given)
+    changed, faults = imported_changes.find_changes(own, example, given)
     remarks += [f"{message}; the word keeps what it has in the project" for message in faults]
     annotation = content.annotation_of(kind.name, example) | changed | _words(own, example, match.joined, before)
     if "answers" in annotation:

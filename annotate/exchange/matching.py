@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from annotate.editing import content
 from annotate.exchange.pool import same
-from annotate.store import Example, Project, Store
+from annotate.store import Project, Store, StoredExample
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.tokenization.joining import find_separated, rejoin
 from fewshot.corpora.types import Sentence
@@ -156,7 +156,7 @@ def _rows(store: Store, project: Project, examples: Sequence[Any]) -> Rows:
     return matches
 
 
-def _add(matches: Rows, key: Any, row: Example, example: Any) -> None:
+def _add(matches: Rows, key: Any, row: StoredExample, example: Any) -> None:
     known = matches.setdefault(key, Match(row.id, row.split, example))
     if known.id != row.id:
         matches[key] = replace(known, is_one_of_several=True)
@@ -168,7 +168,7 @@ def _joined_rows(store: Store, project: Project, sentences: Sequence[Sentence]) 
     for sentence in sentences:
         by_letter[same(sentence)[:1]].append(sentence)
     matches: Rows = {}
-    begun: list[tuple[Sentence, list[Example]]] = []  # sentences whose text begins with the rows so far
+    begun: list[tuple[Sentence, list[StoredExample]]] = []  # sentences whose text begins with the rows so far
     for row in store.examples(project.id):
         first = by_letter.get(_letters([row])[:1], ()) if row.split in SPLITS else ()
         more = [(sentence, [*rows, row]) for sentence, rows in [*begun, *((sentence, []) for sentence in first)]]
@@ -179,11 +179,11 @@ def _joined_rows(store: Store, project: Project, sentences: Sequence[Sentence]) 
     return matches
 
 
-def _letters(rows: Sequence[Example]) -> str:
+def _letters(rows: Sequence[StoredExample]) -> str:
     return "".join(composed("".join(str(row.content.get("text", "")).split())) for row in rows)
 
 
-def _match(rows: Sequence[Example]) -> Match:
+def _match(rows: Sequence[StoredExample]) -> Match:
     sentences: list[Any] = [content.from_json(row.content) for row in rows]
     first, *others = sentences
     return Match(rows[0].id, rows[0].split, replace(first, following=tuple(others)), len(others))

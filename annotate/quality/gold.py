@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from annotate.editing import changed_values, content, uploaded
-from annotate.store import REVIEW, Example, Item, Project, Revision, Store, is_joined
+from annotate.store import REVIEW, Item, Project, Revision, Store, StoredExample, is_joined
 from fewshot import tasks
 from fewshot.corpora.formats.conllu_columns import with_asked
 from fewshot.corpora.types import UNANNOTATED
@@ -81,7 +81,9 @@ def versions_with_own_corrections(store: Store, project: Project, task: str) -> 
     return finished
 
 
-def with_own_corrections(row: Example, version: FinishedVersion, others: Sequence[FinishedVersion]) -> FinishedVersion:
+def with_own_corrections(
+    row: StoredExample, version: FinishedVersion, others: Sequence[FinishedVersion]
+) -> FinishedVersion:
     """Return a version as newer trees of its annotator correct it, on the words of the version."""
     annotation: Mapping[str, Any] = version.revision.annotation
     for tree in _own_corrections(version, others):
@@ -143,7 +145,7 @@ def _own_corrections(version: FinishedVersion, others: Sequence[FinishedVersion]
 
 
 def _corrected(
-    row: Example, task: str, annotation: Mapping[str, Any], tree_task: str, tree: Mapping[str, Any]
+    row: StoredExample, task: str, annotation: Mapping[str, Any], tree_task: str, tree: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return an annotation with the corrections of a tree, on the words of the annotation."""
     original = content.from_json(row.content)
@@ -232,7 +234,7 @@ def _shown(original: Any, version: FinishedVersion, tags: Sequence[FinishedVersi
         if other.revision.id > version.revision.id
     ]
     made = [(other.item.task, other.revision.annotation) for other in tags]
-    example = content.combined(original, [*made, (version.item.task, changed_values.without_older(tree, newer))])
+    example = content.combined(original, [*made, (version.item.task, changed_values.without_superseded(tree, newer))])
     return with_asked(example, changed_values.CORRECTABLE_COLUMNS)
 
 

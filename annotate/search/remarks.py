@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotate.quality import gold
-from annotate.store import REVIEW, Example, Item, ListedExample, Revision, Store
+from annotate.store import REVIEW, Item, ListedExample, Revision, Store, StoredExample
 
 
 def confidence_and_disputes(
@@ -28,7 +28,7 @@ def confidence_and_disputes(
     return results
 
 
-def _differ(store: Store, row: Example, saved: Sequence[tuple[Item, Revision | None]], task: str) -> bool:
+def _differ(store: Store, row: StoredExample, saved: Sequence[tuple[Item, Revision | None]], task: str) -> bool:
     finished = [
         gold.FinishedVersion(item, revision)
         for item, revision in saved

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotate.editing import changed_values, content, uploaded
-from annotate.store import REVIEW, Example, ExampleFilter, Item, Project, Revision, Store
+from annotate.store import REVIEW, ExampleFilter, Item, Project, Revision, Store, StoredExample
 from fewshot import tasks
 from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.types import Sentence
@@ -23,7 +23,7 @@ class Version:
         decided: tasks in which a curator has decided.
     """
 
-    row: Example
+    row: StoredExample
     example: Any
     item: Item | None
     saved: Mapping[str, tuple[Item, Revision | None]]
@@ -59,7 +59,7 @@ def decided_tasks(about: Iterable[tuple[Item, Revision | None]]) -> set[str]:
     return {item.task for item, _ in about if item.purpose == REVIEW and item.status == "done"}
 
 
-def visible_import(project: Project, row: Example) -> Any:
+def visible_import(project: Project, row: StoredExample) -> Any:
     """Return an example with the imported annotation that annotators see, without predictions of models."""
     example = content.from_json(row.content)
     if project.hides_gold:
@@ -79,12 +79,12 @@ def corrections(project: Project, task: str, version: Version, sentence: Sentenc
         return {}
     carried = content.carried(visible_import(project, version.row), task, newest.annotation, sentence)
     others = (revision for _, revision in version.saved.values() if revision and revision.id > newest.id)
-    kept = changed_values.without_older(carried, [revision.annotation for revision in others])
+    kept = changed_values.without_superseded(carried, [revision.annotation for revision in others])
     columns = (column for column in changed_values.columns(kept) if column in changed_values.CORRECTABLE_COLUMNS)
     return {column: kept[column] for column in columns if column in kept}
 
 
-def _example(project: Project, row: Example, mine: Mapping[str, tuple[Item, Revision | None]]) -> Any:
+def _example(project: Project, row: StoredExample, mine: Mapping[str, tuple[Item, Revision | None]]) -> Any:
     made = sorted((revision.id, task, revision.annotation) for task, (_, revision) in mine.items() if revision)
     example = visible_import(project, row)
     if any("words" in annotation for _, _, annotation in made):

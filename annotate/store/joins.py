@@ -16,7 +16,7 @@ from sqlalchemy import Connection, func, select, update
 
 from annotate.store.errors import StoreError
 from annotate.store.leases import other_holder
-from annotate.store.records import Example
+from annotate.store.records import StoredExample
 from annotate.store.tables import Examples, Items, Projects, Revisions, columns
 
 JOINED = "joined"
@@ -65,14 +65,14 @@ def join(db: Connection, item_id: int, joined: int, annotator: str, now: datetim
     _update_sizes(db, own.project_id, taken, released)
 
 
-def following(db: Connection, example_id: int, count: int, before: int = 0) -> list[Example]:
+def following(db: Connection, example_id: int, count: int, before: int = 0) -> list[StoredExample]:
     """Return an example, the next `count` and the `before` last ones of its project, by position."""
     place = select(Examples.c.project_id, Examples.c.position).where(Examples.c.id == example_id)
     project_id, first = db.execute(place).one()
-    query = select(*columns(Examples, Example)).where(
+    query = select(*columns(Examples, StoredExample)).where(
         Examples.c.project_id == project_id, Examples.c.position.between(first - before, first + count)
     )
-    return [Example(*row) for row in db.execute(query.order_by(Examples.c.position))]
+    return [StoredExample(*row) for row in db.execute(query.order_by(Examples.c.position))]
 
 
 def _joined_by_others(db: Connection, example_id: int, item_id: int) -> list[int]:
@@ -92,7 +92,9 @@ def _restore_status(db: Connection, example_id: int) -> None:
         db.execute(update(Items).where(Items.c.example_id == example_id, which).values(status=status))
 
 
-def _update_sizes(db: Connection, project_id: int, taken: Sequence[Example], released: Sequence[Example]) -> None:
+def _update_sizes(
+    db: Connection, project_id: int, taken: Sequence[StoredExample], released: Sequence[StoredExample]
+) -> None:
     more = Counter(example.split.removeprefix(f"{JOINED} ") for example in released)
     more.subtract(example.split for example in taken)
     sizes: dict[str, Any] = {f"{split}_size": Projects.c[f"{split}_size"] + more[split] for split in ("pool", "test")}

@@ -10,7 +10,7 @@ from sqlalchemy import delete, func, insert, select
 
 from annotate.store.database import CHUNK_ROWS, Database, chunks, lock_project
 from annotate.store.tables import columns, metadata
-from fewshot.corpora.lexicon import Entry, key_of
+from fewshot.corpora.lexicon import LexiconEntry, key_of
 from fewshot.corpora.types import UNANNOTATED
 
 LexiconRows = sa.Table(
@@ -30,7 +30,7 @@ LexiconRows = sa.Table(
 class LexiconStore(Database):
     """Imported lexicons."""
 
-    def set_lexicon(self, project_id: int, source: str, entries: Iterable[Entry]) -> int:
+    def set_lexicon(self, project_id: int, source: str, entries: Iterable[LexiconEntry]) -> int:
         """Store a lexicon in place of an earlier one of the same name; return the number of its entries.
 
         Without entries the earlier one is deleted.
@@ -52,11 +52,11 @@ class LexiconStore(Database):
             rows = db.execute(query.group_by(LexiconRows.c.source).order_by(LexiconRows.c.source))
             return {str(source): int(count) for source, count in rows}
 
-    def lexicon_entries(self, project_id: int, forms: Iterable[str]) -> list[Entry]:
+    def lexicon_entries(self, project_id: int, forms: Iterable[str]) -> list[LexiconEntry]:
         """Return the readings that the lexicons of a project have for some forms, each once."""
         keys = {key_of(form) for form in forms}
-        query = select(*columns(LexiconRows, Entry)).filter_by(project_id=project_id).order_by(LexiconRows.c.id)
-        return list(dict.fromkeys(self._fetch_all(Entry, query.where(LexiconRows.c.key.in_(keys)))))
+        query = select(*columns(LexiconRows, LexiconEntry)).filter_by(project_id=project_id).order_by(LexiconRows.c.id)
+        return list(dict.fromkeys(self._fetch_all(LexiconEntry, query.where(LexiconRows.c.key.in_(keys)))))
 
     def lexicon_features(self, project_id: int) -> list[str]:
         """Return the different values of FEATS in the lexicons of a project."""

@@ -29,7 +29,7 @@ from sqlalchemy import (
 from annotate.store.database import CHUNK_ROWS, Database, chunks, require_project
 from annotate.store.errors import GoneError, StoreError
 from annotate.store.joins import following
-from annotate.store.records import Example, NewProject, Project
+from annotate.store.records import NewProject, Project, StoredExample
 from annotate.store.tables import Comments, Examples, Items, People, Projects, Revisions, Suggestions, columns, metadata
 
 UNFINISHED_PROJECT_TIMEOUT = timedelta(days=1)
@@ -165,25 +165,29 @@ class ProjectStore(Database):
         project_id: int,
         split: str | None = None,
         ids: Collection[int] | None = None,
-    ) -> Iterator[Example]:
+    ) -> Iterator[StoredExample]:
         """Yield examples by position, all, those of one split, or those with the given ids."""
-        query = select(*columns(Examples, Example)).where(Examples.c.project_id == project_id)
+        query = select(*columns(Examples, StoredExample)).where(Examples.c.project_id == project_id)
         if split is not None:
             query = query.where(Examples.c.split == split)
         query = query.order_by(Examples.c.position)
         if ids is None:
             return self._by_position(query)
         parts = chunks(sorted(ids), CHUNK_ROWS)  # ids and positions have the same order
-        return (example for part in parts for example in self._fetch_all(Example, query.where(Examples.c.id.in_(part))))
+        return (
+            example
+            for part in parts
+            for example in self._fetch_all(StoredExample, query.where(Examples.c.id.in_(part)))
+        )
 
-    def _by_position(self, query: Select[Any]) -> Iterator[Example]:
-        page = self._fetch_all(Example, query.limit(CHUNK_ROWS))
+    def _by_position(self, query: Select[Any]) -> Iterator[StoredExample]:
+        page = self._fetch_all(StoredExample, query.limit(CHUNK_ROWS))
         while page:
             yield from page
             rest = query.where(Examples.c.position > page[-1].position)
-            page = self._fetch_all(Example, rest.limit(CHUNK_ROWS)) if len(page) == CHUNK_ROWS else []
+            page = self._fetch_all(StoredExample, rest.limit(CHUNK_ROWS)) if len(page) == CHUNK_ROWS else []
 
-    def following(self, example_id: int, count: int, before: int = 0) -> list[Example]:
+    def following(self, example_id: int, count: int, before: int = 0) -> list[StoredExample]:
         """Return an example, the next `count` and the `before` last ones of its project, by position."""
         with self.reading() as db:
             return following(db, example_id, count, before)

@@ -103,8 +103,8 @@ class Project(NewProject):
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """An example of a project, as JSON (`annotate.editing.content`).
+class StoredExample:
+    """An example of a project, stored as JSON (`annotate.editing.content`).
 
     Args:
         position: from 0, in the order of import.

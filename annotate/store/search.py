@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, func
 
 from annotate.store.database import CHUNK_ROWS, Database
 from annotate.store.joins import JOINED
-from annotate.store.records import REST, REVIEW, Example, Item, Revision
+from annotate.store.records import REST, REVIEW, Item, Revision, StoredExample
 from annotate.store.tables import Comments, Examples, Items, Revisions, columns, pairs
 
 SPLITS = ("pool", "test", REST)
@@ -44,7 +44,7 @@ class ExampleFilter:
 class ListedExample(NamedTuple):
     """An example with one of its items, None if it is not drawn, and its number of comments."""
 
-    example: Example
+    example: StoredExample
     item: Item | None
     comments: int
 
@@ -52,7 +52,7 @@ class ListedExample(NamedTuple):
 class SearchBatch(NamedTuple):
     """Some examples with items that match a filter, and all of their items with revisions, by example id."""
 
-    rows: list[tuple[Example, Item | None]]
+    rows: list[tuple[StoredExample, Item | None]]
     saved: dict[int, list[tuple[Item, Revision | None]]]
 
 
@@ -88,7 +88,7 @@ class SearchStore(Database):
         query = query.order_by(*ORDERS[order], Examples.c.position, Items.c.id).offset(offset).limit(limit)
         with self.reading() as db:
             rows = db.execute(query).all()
-            examples = _by_id(db, Example, Examples, [row[0] for row in rows])
+            examples = _by_id(db, StoredExample, Examples, [row[0] for row in rows])
             items = _by_id(db, Item, Items, [row[1] for row in rows if row[1]])
         return [ListedExample(examples[example], items.get(item), comments) for example, item, comments in rows]
 
@@ -128,14 +128,14 @@ class SearchStore(Database):
             holding: skip unannotated examples whose JSON lacks all texts of one of these collections, ignoring case.
             ids: of the only examples to yield; None: all.
         """
-        query = self._filter(select(*columns(Examples, Example), *columns(Items, Item)), project_id, wanted)
+        query = self._filter(select(*columns(Examples, StoredExample), *columns(Items, Item)), project_id, wanted)
         for parts in holding:
             query = query.where(or_(Items.c.id.is_not(None), *map(self._contains, parts)))
         if ids is not None:
             query = query.where(Examples.c.id.in_(ids))
         for window in self._windows(query, project_id) if ids is None else [query.order_by(Examples.c.position)]:
             with self.reading() as db:
-                rows = pairs(db.execute(window.order_by(Items.c.id)), Example, Item)
+                rows = pairs(db.execute(window.order_by(Items.c.id)), StoredExample, Item)
                 yield SearchBatch(rows, _saved_items(db, {example.id for example, item in rows if item}))
 
     def _windows(self, query: Select[Any], project_id: int) -> Iterator[Select[Any]]:

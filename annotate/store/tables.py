@@ -15,7 +15,6 @@ import sqlalchemy as sa
 
 from annotate.store.records import (
     Comment,
-    Example,
     Item,
     Job,
     LabelledFile,
@@ -24,6 +23,7 @@ from annotate.store.records import (
     Revision,
     Round,
     Session,
+    StoredExample,
     Suggestion,
     User,
 )
@@ -133,7 +133,7 @@ People = sa.Table(
 Examples = sa.Table(
     "examples",
     metadata,
-    *_columns(Example, project_id=sa.ForeignKey("projects.id")),
+    *_columns(StoredExample, project_id=sa.ForeignKey("projects.id")),
     sa.UniqueConstraint("project_id", "position"),
     sa.Index("ix_examples_split", "project_id", "split", "position"),
 )

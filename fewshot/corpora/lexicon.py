@@ -26,7 +26,7 @@ SUFFIXES = (".tsv", ".txt", LIFT)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LexiconEntry:
     """One reading of a word form; ``_`` where a value is unknown."""
 
     form: str
@@ -76,7 +76,7 @@ def key_of(form: str) -> str:
     return unicodedata.normalize("NFC", form).casefold()
 
 
-def read(path: Path) -> Iterator[Entry]:
+def read(path: Path) -> Iterator[LexiconEntry]:
     """Yield the entries of a file.
 
     Raises:
@@ -88,7 +88,7 @@ def read(path: Path) -> Iterator[Entry]:
     return _lift(path) if path.suffix.lower() == LIFT else _table(path)
 
 
-def _table(path: Path) -> Iterator[Entry]:
+def _table(path: Path) -> Iterator[LexiconEntry]:
     for number, line in raw_lines(path):
         cells = [cell.strip() or UNANNOTATED for cell in decode(path, number, line).rstrip("\r\n").split("\t")]
         if cells == [UNANNOTATED] or (number == 1 and cells[0].lower() == COLUMNS[0]):
@@ -99,7 +99,7 @@ def _table(path: Path) -> Iterator[Entry]:
         if len(cells) in (3, 4) and _is_unimorph(cells[2]):  # newer files have a column of segments
             yield _from_unimorph(*cells[:3])
             continue
-        entry = Entry(*cells)
+        entry = LexiconEntry(*cells)
         if entry.upos not in (UNANNOTATED, *UPOS):
             raise CorpusError(f"UPOS {entry.upos!r} is none of {', '.join(UPOS)}", path, number)
         if wrong := features.fault(entry.feats):
@@ -112,14 +112,14 @@ def _is_unimorph(cell: str) -> bool:
     return cell not in UPOS and any(tag in UNIMORPH or tag in TAGS for tag in cell.split(";"))
 
 
-def _from_unimorph(lemma: str, form: str, bundle: str) -> Entry:
+def _from_unimorph(lemma: str, form: str, bundle: str) -> LexiconEntry:
     tags = bundle.split(";")
     feats = sorted({UNIMORPH[tag] for tag in tags if tag in UNIMORPH}, key=str.lower)
     upos = next((TAGS[tag] for tag in tags if tag in TAGS), UNANNOTATED)
-    return Entry(form, lemma, upos, "|".join(feats) or UNANNOTATED)
+    return LexiconEntry(form, lemma, upos, "|".join(feats) or UNANNOTATED)
 
 
-def _lift(path: Path) -> Iterator[Entry]:
+def _lift(path: Path) -> Iterator[LexiconEntry]:
     """Yield a reading for each sense of an entry, and for each of its variants."""
     for entry in markup.parse(read_bytes(path), path).find("entry"):
         lemma = _written(entry, "lexical-unit")
@@ -127,7 +127,7 @@ def _lift(path: Path) -> Iterator[Entry]:
         senses = [(_tag(sense), _written(sense, "gloss") or UNANNOTATED) for sense in entry.nearest("sense")]
         for form in (each for each in (lemma, *variants) if each):
             for upos, gloss in senses or [(UNANNOTATED, UNANNOTATED)]:
-                yield Entry(form, lemma or UNANNOTATED, upos, UNANNOTATED, gloss)
+                yield LexiconEntry(form, lemma or UNANNOTATED, upos, UNANNOTATED, gloss)
 
 
 def _tag(sense: markup.Element) -> str:

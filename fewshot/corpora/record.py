@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from fewshot.corpora.documents.conllu import lines_of, parse
-from fewshot.corpora.documents.model import Sentence
+from fewshot.corpora.documents.model import ConlluSentence
 
 _parsed = lru_cache(maxsize=1000)(parse)  # editors ask for the same sentence again and again
 
@@ -24,14 +24,14 @@ class Record:
     format: str
     lines: tuple[str, ...]
     origin: Record | None = None
-    _sentence: Sentence | None = field(default=None, repr=False, compare=False)
+    _sentence: ConlluSentence | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def of(cls, sentence: Sentence, origin: Record | None = None) -> Record:
+    def of(cls, sentence: ConlluSentence, origin: Record | None = None) -> Record:
         """Return the record of a sentence of the document model, as CoNLL-U."""
         return cls("conllu", tuple(lines_of(sentence)), origin, sentence)
 
     @property
-    def sentence(self) -> Sentence:
+    def sentence(self) -> ConlluSentence:
         """The sentence that lines of CoNLL-U describe."""
         return self._sentence or _parsed(self.lines)

@@ -195,7 +195,7 @@ class Sentence:
         return file_lines(self, "conllu")
 
     @property
-    def source(self) -> model.Sentence | None:
+    def source(self) -> model.ConlluSentence | None:
         """The sentence of the CoNLL-U file, without annotation made since; None for other sources."""
         return self.record.sentence if self.record and self.lines else None
 

@@ -1,7 +1,7 @@
 import pytest
 
 from fewshot.corpora.features import fault, known
-from fewshot.corpora.lexicon import Entry, read
+from fewshot.corpora.lexicon import LexiconEntry, read
 from fewshot.errors import CorpusError
 
 LIFT = """<lift version="0.13"><entry id="e"><lexical-unit><form lang="x"><text>mar</text></form></lexical-unit>
@@ -14,12 +14,12 @@ SEA = ("mar", "NOUN", "_", "sea")
     ("name", "text", "entries"),
     [
         ("a.tsv", "form\tlemma\tupos\tfeats\tgloss\nmares\tmar\tNOUN\tNumber=Plur\n\n", [
-            Entry("mares", "mar", "NOUN", "Number=Plur")
+            LexiconEntry("mares", "mar", "NOUN", "Number=Plur")
         ]),
         ("spa.tsv", "ir\tvoy\tV;IND;PRS;1;SG;ARGX\n", [
-            Entry("voy", "ir", "VERB", "Mood=Ind|Number=Sing|Person=1|Tense=Pres")
+            LexiconEntry("voy", "ir", "VERB", "Mood=Ind|Number=Sing|Person=1|Tense=Pres")
         ]),
-        ("a.lift", LIFT, [Entry("mar", *SEA), Entry("mares", *SEA)]),
+        ("a.lift", LIFT, [LexiconEntry("mar", *SEA), LexiconEntry("mares", *SEA)]),
     ],
 )  # fmt: skip
 def test_lexicons_are_read(tmp_path, name, text, entries):

@@ -8,13 +8,13 @@ from itertools import compress
 
 from fewshot.corpora.documents.cells import UNANNOTATED, arcs, items
 from fewshot.corpora.documents.layout import layout
-from fewshot.corpora.documents.model import OPEN, EmptyNode, Sentence, Token, Word
+from fewshot.corpora.documents.model import OPEN, ConlluSentence, EmptyNode, Token, Word
 from fewshot.corpora.documents.rows import ID, NUMBER, cells, is_comment, is_row
 
 MARK = "\ufeff"
 
 
-def parse(lines: Sequence[str]) -> Sentence:
+def parse(lines: Sequence[str]) -> ConlluSentence:
     """Return the sentence of valid lines, see `fewshot.corpora.documents.rows.rows_of`."""
     words, tokens, nodes, are_rows = [], [], [], list(map(is_row, lines))
     first, end = are_rows.index(True), len(lines) - are_rows[::-1].index(True)
@@ -31,7 +31,7 @@ def parse(lines: Sequence[str]) -> Sentence:
     comments = tuple(line.lstrip(MARK).rstrip("\r\n") for line in others if is_comment(line))
     newline, mark = "\r\n" if lines[first].endswith("\r\n") else "\n", MARK * lines[0].startswith(MARK)
     made = layout(newline, mark, tuple(lines[end:]))
-    sentence = Sentence(tuple(words), tuple(tokens), tuple(nodes), comments, made)
+    sentence = ConlluSentence(tuple(words), tuple(tokens), tuple(nodes), comments, made)
     if _plain_lines(sentence) == list(lines):
         return sentence
     return replace(sentence, layout=layout(newline, mark, made.behind, tuple(lines)))
@@ -42,12 +42,12 @@ def head_of(cell: str) -> int:
     return int(cell) if NUMBER.fullmatch(cell) else OPEN
 
 
-def lines_of(sentence: Sentence) -> list[str]:
+def lines_of(sentence: ConlluSentence) -> list[str]:
     """Return the lines of a sentence, with those after it."""
     return list(_odd_lines(sentence)) if sentence.layout.lines else _plain_lines(sentence)
 
 
-def _plain_lines(sentence: Sentence) -> list[str]:
+def _plain_lines(sentence: ConlluSentence) -> list[str]:
     end = sentence.layout.newline
     lines = [line + end for line in sentence.comments]
     lines += ["\t".join(_cells(id, word)) + end for id, word in sentence.rows]
@@ -55,7 +55,7 @@ def _plain_lines(sentence: Sentence) -> list[str]:
     return [*lines, *sentence.layout.behind]
 
 
-def _odd_lines(sentence: Sentence) -> Iterator[str]:
+def _odd_lines(sentence: ConlluSentence) -> Iterator[str]:
     """Yield the lines of the file, with new cells and comments where the sentence was changed."""
     lines = sentence.layout.lines
     before, now = (dict(each.rows) for each in (parse(lines), sentence))

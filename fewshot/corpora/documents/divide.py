@@ -14,11 +14,11 @@ from fewshot.corpora.documents import deps
 from fewshot.corpora.documents.annotate import head_cell
 from fewshot.corpora.documents.cells import UNANNOTATED, arcs
 from fewshot.corpora.documents.comments import ANNOTATED, SENT_ID, comment
-from fewshot.corpora.documents.model import OPEN, AnyWord, EmptyNode, Sentence, text_of
+from fewshot.corpora.documents.model import OPEN, AnyWord, ConlluSentence, EmptyNode, text_of
 from fewshot.corpora.offsets import places
 
 
-def divide(sentence: Sentence, spans: Sequence[tuple[int, int]], ids: Sequence[str]) -> Iterator[Sentence]:
+def divide(sentence: ConlluSentence, spans: Sequence[tuple[int, int]], ids: Sequence[str]) -> Iterator[ConlluSentence]:
     """Yield the parts of a sentence.
 
     Args:
@@ -32,7 +32,7 @@ def divide(sentence: Sentence, spans: Sequence[tuple[int, int]], ids: Sequence[s
             for line in sentence.comments
             if not place or SENT_ID.match(line) or _is_text(line) or ANNOTATED.match(line)
         ]
-        yield Sentence(
+        yield ConlluSentence(
             words=tuple(_renumbered(word, first, last) for word in sentence.words[first - 1 : last]),
             tokens=tuple(
                 replace(_renumbered(token, first, last), first=token.first - first + 1, last=token.last - first + 1)
@@ -49,7 +49,7 @@ def divide(sentence: Sentence, spans: Sequence[tuple[int, int]], ids: Sequence[s
         )
 
 
-def without_nodes(sentence: Sentence, count: int) -> Sentence:
+def without_nodes(sentence: ConlluSentence, count: int) -> ConlluSentence:
     """Return a sentence without ``count`` empty nodes at its end, and without arcs from them."""
     behind = [node for node in sentence.nodes if node.after == len(sentence.words)]
     removed = {node.id for node in behind[max(0, len(behind) - count) :]}
@@ -102,7 +102,7 @@ def _number(id: str, first: int) -> str:
     return f"{int(word) - first + 1}{point}{node}"
 
 
-def _texts(sentence: Sentence, spans: Sequence[tuple[int, int]]) -> list[str]:
+def _texts(sentence: ConlluSentence, spans: Sequence[tuple[int, int]]) -> list[str]:
     """Return the text of each part: cut from the whole, or built from tokens where these disagree."""
     surface = list(sentence.surface)
     positions = places(sentence.text, [token.form for _, token in surface])

@@ -9,13 +9,13 @@ from fewshot.corpora.documents import deps, misc
 from fewshot.corpora.documents.annotate import with_misc
 from fewshot.corpora.documents.cells import UNANNOTATED, arcs
 from fewshot.corpora.documents.comments import ANNOTATED, HELP, SENT_ID, begins, comment
-from fewshot.corpora.documents.model import AnyWord, EmptyNode, Sentence, Token, Word, is_tight
+from fewshot.corpora.documents.model import AnyWord, ConlluSentence, EmptyNode, Token, Word, is_tight
 
 NEW_PARAGRAPH = "NewPar=Yes"
 """MISC of a word that begins a paragraph inside a sentence, as in UD."""
 
 
-def join(sentences: Sequence[Sentence], text: str = "", spaced: Sequence[bool] = ()) -> Sentence:
+def join(sentences: Sequence[ConlluSentence], text: str = "", spaced: Sequence[bool] = ()) -> ConlluSentence:
     """Return consecutive sentences as one; the result has the id of the first.
 
     Comments that each sentence has, such as ``text_en``, are concatenated. A paragraph that begins inside is marked in
@@ -44,13 +44,13 @@ def join(sentences: Sequence[Sentence], text: str = "", spaced: Sequence[bool] =
         if place and begins(sentence.comments, "newpar"):
             _mark_token(words, tokens, start + 1, NEW_PARAGRAPH)
     comments = [*((*each.comments, *each.layout.comments_behind) for each in sentences[:-1]), sentences[-1].comments]
-    return Sentence(
+    return ConlluSentence(
         tuple(words), tuple(tokens), tuple(nodes), tuple(_comments(comments, text)),
         sentences[0].layout.before(sentences[-1].layout),
     )  # fmt: skip
 
 
-def is_spaced(sentence: Sentence) -> bool:
+def is_spaced(sentence: ConlluSentence) -> bool:
     """Return whether a space follows a sentence, as CoNLL-U says."""
     last = len(sentence.words)
     return not is_tight(next((token for token in sentence.tokens if token.last == last), sentence.words[-1]))

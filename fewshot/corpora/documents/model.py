@@ -70,7 +70,7 @@ class EmptyNode(Word):
         return f"{self.after}.{self.number}"
 
 
-class Span(NamedTuple):
+class EntitySpan(NamedTuple):
     """An entity: the words from ``first`` to ``last``, and their label."""
 
     first: int
@@ -79,8 +79,10 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence.
+class ConlluSentence:
+    """A sentence with all that CoNLL-U has of it.
+
+    `fewshot.corpora.types.Sentence` has the columns that tasks learn from.
 
     Args:
         comments: lines above the words, such as ``# text_en = ...``.
@@ -137,14 +139,14 @@ class Sentence:
                 yield from ((node.id, node) for node in nodes[number])
 
     @property
-    def entities(self) -> list[Span]:
+    def entities(self) -> list[EntitySpan]:
         """The entities, from ``NER`` in MISC."""
-        spans: list[Span] = []
+        spans: list[EntitySpan] = []
         for number, tag in enumerate(to_iob2([entity(word.misc.text) for word in self.words]), start=1):
             if tag.startswith("I-"):
                 spans[-1] = spans[-1]._replace(last=number)
             elif tag.startswith("B-"):
-                spans.append(Span(number, number, tag[2:]))
+                spans.append(EntitySpan(number, number, tag[2:]))
         return spans
 
     def children(self, head: int) -> list[int]:
@@ -153,10 +155,10 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """The sentences of a file."""
+class ConlluDocument:
+    """The sentences of a file, with all that CoNLL-U has of them."""
 
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[ConlluSentence, ...]
 
     def to_conllu(self) -> str:
         """Return the document as CoNLL-U; what was not changed is written as it was."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fewshot.corpora.documents.conllu import lines_of, parse
-from fewshot.corpora.documents.model import Document
+from fewshot.corpora.documents.model import ConlluDocument
 from fewshot.corpora.documents.rows import is_row, rows_of
 from fewshot.corpora.files import decode_rows, read_bytes
 from fewshot.corpora.formats.blocks import join_blocks, split_blocks
@@ -15,7 +15,7 @@ from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError
 
 
-def read(path: str | Path) -> Document:
+def read(path: str | Path) -> ConlluDocument:
     """Return the sentences of a file, of CoNLL-U or of another format that has sentences.
 
     Raises:
@@ -27,10 +27,10 @@ def read(path: str | Path) -> Document:
     examples = list(stream(path, None, "", None))
     if other := next((example for example in examples if not isinstance(example, Sentence)), None):
         raise CorpusError(f"this file has {other.kind}, not sentences", other.where or path)
-    return Document(tuple(map(to_model, examples)))
+    return ConlluDocument(tuple(map(to_model, examples)))
 
 
-def read_conllu(data: bytes, path: str | Path = "CoNLL-U") -> Document:
+def read_conllu(data: bytes, path: str | Path = "CoNLL-U") -> ConlluDocument:
     """Return the document in the bytes of a CoNLL-U file.
 
     Args:
@@ -46,9 +46,9 @@ def read_conllu(data: bytes, path: str | Path = "CoNLL-U") -> Document:
         sentences.append(parse(lines))
     if not sentences:
         raise CorpusError("no sentence in this file; is it CoNLL-U?", path)
-    return Document(tuple(sentences))
+    return ConlluDocument(tuple(sentences))
 
 
-def write_conllu(document: Document) -> bytes:
+def write_conllu(document: ConlluDocument) -> bytes:
     """Return a document as CoNLL-U; what was not changed since it was read is written as it was."""
     return "".join(join_blocks(("".join(lines_of(sentence)) for sentence in document.sentences), is_row)).encode()

@@ -18,14 +18,14 @@ from fewshot.corpora.documents import deps, misc
 from fewshot.corpora.documents.annotate import attach, with_misc
 from fewshot.corpora.documents.cells import UNANNOTATED, arcs, items
 from fewshot.corpora.documents.diff import Change, diff
-from fewshot.corpora.documents.model import NO_ITEMS, OPEN, AnyWord, EmptyNode, Sentence, Token, Word, is_tight
+from fewshot.corpora.documents.model import NO_ITEMS, OPEN, AnyWord, ConlluSentence, EmptyNode, Token, Word, is_tight
 from fewshot.corpora.offsets import places
 
 Range: TypeAlias = tuple[int, int, str]
 """First word, last word (from 1) and form of a multiword token."""
 
 
-def split(sentence: Sentence, word: int, forms: Sequence[str], token: str = "") -> Sentence:
+def split(sentence: ConlluSentence, word: int, forms: Sequence[str], token: str = "") -> ConlluSentence:
     """Return the sentence with a word split into several. `merge` is the inverse.
 
     Args:
@@ -41,7 +41,7 @@ def split(sentence: Sentence, word: int, forms: Sequence[str], token: str = "") 
     return retokenize(sentence, [*forms_before[: word - 1], *forms, *forms_before[word:]], sorted(ranges))
 
 
-def merge(sentence: Sentence, first: int, last: int, form: str = "") -> Sentence:
+def merge(sentence: ConlluSentence, first: int, last: int, form: str = "") -> ConlluSentence:
     """Return the sentence with several words as one; a multiword token of only these words is removed.
 
     Args:
@@ -58,7 +58,7 @@ def merge(sentence: Sentence, first: int, last: int, form: str = "") -> Sentence
     return retokenize(sentence, [*forms[: first - 1], merged, *forms[last:]], kept)
 
 
-def retokenize(sentence: Sentence, forms: Sequence[str], ranges: Sequence[Range]) -> Sentence:
+def retokenize(sentence: ConlluSentence, forms: Sequence[str], ranges: Sequence[Range]) -> ConlluSentence:
     """Return the sentence with other words and multiword tokens.
 
     A head that would close a cycle becomes open.
@@ -71,7 +71,7 @@ def retokenize(sentence: Sentence, forms: Sequence[str], ranges: Sequence[Range]
     return without_cycles(rewrite(sentence, forms, ranges, change), change)
 
 
-def rewrite(sentence: Sentence, forms: Sequence[str], ranges: Sequence[Range], change: Change) -> Sentence:
+def rewrite(sentence: ConlluSentence, forms: Sequence[str], ranges: Sequence[Range], change: Change) -> ConlluSentence:
     """Return the sentence with other words, see `retokenize`; a merged word may close a cycle."""
     nodes, names = _moved_nodes(sentence.nodes, change)
     new = [_new_word(sentence.words, form, change, place) for place, form in enumerate(forms)]
@@ -90,7 +90,7 @@ def rewrite(sentence: Sentence, forms: Sequence[str], ranges: Sequence[Range], c
     return made
 
 
-def without_cycles(sentence: Sentence, change: Change) -> Sentence:
+def without_cycles(sentence: ConlluSentence, change: Change) -> ConlluSentence:
     """Return a sentence in which merged words whose heads are below them are open."""
     words, heads = list(sentence.words), [word.head for word in sentence.words]
     for place, head in enumerate(heads):
@@ -105,7 +105,7 @@ def merged_entity(tags: Sequence[str]) -> str:
     return next((tag for tag in tags if tag not in (UNANNOTATED, "O")), tags[0] if tags else UNANNOTATED)
 
 
-def _ranges(sentence: Sentence) -> list[Range]:
+def _ranges(sentence: ConlluSentence) -> list[Range]:
     return [(token.first, token.last, token.form) for token in sentence.tokens]
 
 
@@ -171,7 +171,7 @@ def _entities(old: Sequence[Word], change: Change) -> list[str]:
     return [merged_entity([tags[word] for word in sorted(group)]) for group in change.sources]
 
 
-def _with_spaces(sentence: Sentence, text: str, known: Mapping[int, bool]) -> Sentence:
+def _with_spaces(sentence: ConlluSentence, text: str, known: Mapping[int, bool]) -> ConlluSentence:
     """Set SpaceAfter as in the text, or as before where text and tokens disagree.
 
     Args:
@@ -194,7 +194,7 @@ def _with_spaces(sentence: Sentence, text: str, known: Mapping[int, bool]) -> Se
     return replace(sentence, words=tuple(words), tokens=tuple(tokens))
 
 
-def _spaces_of(sentence: Sentence) -> list[bool]:
+def _spaces_of(sentence: ConlluSentence) -> list[bool]:
     """Return whether a space follows each word; never inside a multiword token."""
     spaces = [not is_tight(word) for word in sentence.words]
     for token in sentence.tokens:

@@ -101,7 +101,7 @@ def to_text(sentence: Sentence) -> str:
     return "".join(sentence.lines if made is sentence.source else lines_of(made))
 
 
-def to_model(sentence: Sentence) -> model.Sentence:
+def to_model(sentence: Sentence) -> model.ConlluSentence:
     """Return a sentence from any source in the document model, with its current annotation.
 
     Raises:
@@ -282,7 +282,7 @@ def _enhanced(word: Word, head: int, deprel: str, made: Sequence[str | None], pl
     return column if column == UNANNOTATED else attach(word, head, deprel).deps.text
 
 
-def _new_source(sentence: Sentence) -> model.Sentence:
+def _new_source(sentence: Sentence) -> model.ConlluSentence:
     """Return a sentence that no CoNLL-U file has: its forms, spaces and glosses."""
     if BREAK.search("".join(sentence.words)):
         raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written as CoNLL-U")
@@ -297,7 +297,7 @@ def _new_source(sentence: Sentence) -> model.Sentence:
         column += [misc.NO_SPACE] if number in tight else []
         words.append(Word(word, misc=items("|".join(column) or UNANNOTATED)))
     lines = {key: re.sub("[\r\n]+", " ", value).strip() for key, value in comments.items()}
-    return model.Sentence(tuple(words), comments=tuple(f"# {key} = {line}" for key, line in lines.items()))
+    return model.ConlluSentence(tuple(words), comments=tuple(f"# {key} = {line}" for key, line in lines.items()))
 
 
 FORMAT = Format(

@@ -19,14 +19,14 @@ from fewshot.corpora.formats.eaf_faults import faults
 from fewshot.corpora.formats.eaf_glosses import comments_of, glosses_of
 from fewshot.corpora.formats.eaf_media import media_of
 from fewshot.corpora.formats.eaf_tags import tags_of
-from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, Annotation, Tier, Transcript, read_transcript, word_tiers
+from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, EafAnnotation, Tier, Transcript, read_transcript, word_tiers
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.markup import apply_edits, writable
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
-TierSentence = tuple[Tier, Annotation, list[Annotation]]
+TierSentence = tuple[Tier, EafAnnotation, list[EafAnnotation]]
 """Tier of words, sentence, and its words."""
 
 
@@ -83,7 +83,7 @@ class _WordData:
         return cls(glosses_of(transcript, tier), comments_of(transcript, tier), tags, guesses, _are_texts(rows))
 
 
-def _sentence(annotation: Annotation, words: Sequence[Annotation], data: _WordData) -> Sentence:
+def _sentence(annotation: EafAnnotation, words: Sequence[EafAnnotation], data: _WordData) -> Sentence:
     decided = any(word.id in data.tags for word in words)  # guesses besides decisions of people are open
     tags = data.tags if decided else data.guesses
     forms = [word.value for word in words]

@@ -14,7 +14,7 @@ from fewshot.corpora.formats.eaf_tiers import (
     SLOT_ATTRIBUTES,
     UPOS,
     VALUE,
-    Annotation,
+    EafAnnotation,
     Tier,
     Transcript,
     word_tiers,
@@ -113,8 +113,11 @@ def _entries(transcript: Transcript, tier: Tier | None, vocabularies: Sequence[E
 
 
 def _value_changes(
-    had: Mapping[str, Sequence[Annotation]], wanted: Mapping[str, tuple[Annotation, str]], tags: Tags, guessed: bool
-) -> Iterator[tuple[Annotation, str]]:
+    had: Mapping[str, Sequence[EafAnnotation]],
+    wanted: Mapping[str, tuple[EafAnnotation, str]],
+    tags: Tags,
+    guessed: bool,
+) -> Iterator[tuple[EafAnnotation, str]]:
     """Yield the annotations of a tier that change, with their new values; empty for a removed tag.
 
     Of several tags of a word one stays, but only after people have decided.
@@ -129,7 +132,7 @@ def _value_changes(
             yield annotation, ""
 
 
-def _value_edits(annotation: Annotation, value: str, entries: Mapping[str, str]) -> Iterator[Edit]:
+def _value_edits(annotation: EafAnnotation, value: str, entries: Mapping[str, str]) -> Iterator[Edit]:
     element, old = annotation.element, annotation.element.first(VALUE)
     start = start_tag(element.tag, _attributes(element.attributes, value, entries))
     new = write_element(VALUE, old.attributes if old else {}, value)
@@ -148,7 +151,7 @@ def _attributes(known: Mapping[str, str], value: str, entries: Mapping[str, str]
     return {name: value for name, value in known.items() if name != ENTRY_ATTRIBUTE}
 
 
-def _annotation(name: str, word: Annotation, is_timed: bool, tag: str, entries: Mapping[str, str]) -> str:
+def _annotation(name: str, word: EafAnnotation, is_timed: bool, tag: str, entries: Mapping[str, str]) -> str:
     kind, place = "REF_ANNOTATION", {"ANNOTATION_REF": word.id}
     if is_timed and word.stretch:
         kind, place = "ALIGNABLE_ANNOTATION", {slot: word.element.attributes[slot] for slot in SLOT_ATTRIBUTES}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fewshot.corpora.formats.eaf_tiers import Annotation, Transcript
+from fewshot.corpora.formats.eaf_tiers import EafAnnotation, Transcript
 from fewshot.corpora.formats.eaf_times import UNKNOWN, milliseconds
 from fewshot.corpora.recordings import Recording, stretch
 
@@ -24,7 +24,7 @@ class Media:
     file: str
     origin: int
 
-    def heard(self, transcript: Transcript, annotation: Annotation) -> Recording | None:
+    def heard(self, transcript: Transcript, annotation: EafAnnotation) -> Recording | None:
         """Return the recording of an annotation; None when unknown."""
         span = transcript.stretch(annotation)
         begin, end = span.begin.time, span.latest

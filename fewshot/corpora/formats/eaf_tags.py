@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fewshot.corpora.formats.eaf_tiers import Annotation, Tier, Transcript
+from fewshot.corpora.formats.eaf_tiers import EafAnnotation, Tier, Transcript
 
 
 def tag_tier(transcript: Transcript, words: Tier, name: str) -> Tier | None:
@@ -11,7 +11,7 @@ def tag_tier(transcript: Transcript, words: Tier, name: str) -> Tier | None:
     return next((tier for tier in children if tier.tags == name and tier.is_timed <= words.is_timed), None)
 
 
-def annotations_of_tags(transcript: Transcript, words: Tier, name: str) -> dict[str, list[Annotation]]:
+def annotations_of_tags(transcript: Transcript, words: Tier, name: str) -> dict[str, list[EafAnnotation]]:
     """Return the annotations of a tag tier (`UPOS` or `GUESS`) by word id.
 
     A word has the annotations with a value (several are a fault), or else those without.

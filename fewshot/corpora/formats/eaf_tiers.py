@@ -43,8 +43,8 @@ UPOS_NAME, GUESS_NAME = named("upos"), named("upos[-_ ]guess")
 
 
 @dataclass(frozen=True, slots=True)
-class Annotation:
-    """An annotation.
+class EafAnnotation:
+    """An annotation of a tier.
 
     Args:
         value: normalized text.
@@ -81,7 +81,7 @@ class Tier:
     parent: str
     lang: str
     element: Element
-    annotations: tuple[Annotation, ...]
+    annotations: tuple[EafAnnotation, ...]
 
     @property
     def name(self) -> str:
@@ -120,7 +120,7 @@ class Transcript:
     tiers: Mapping[str, Tier]
     types: Mapping[str, Element]
     dependent: Mapping[str, Sequence[Tier]]
-    annotations: Mapping[str, Annotation]
+    annotations: Mapping[str, EafAnnotation]
 
     def above(self, tier: Tier) -> list[str]:
         """Return the names of the ancestors of a tier, nearest first."""
@@ -135,26 +135,26 @@ class Transcript:
         """Return the child tiers of a tier, in file order."""
         return self.dependent.get(name, ()) if name else ()
 
-    def stretch(self, annotation: Annotation) -> Stretch:
+    def stretch(self, annotation: EafAnnotation) -> Stretch:
         """Return the time span of an annotation; `NOWHERE` when unknown."""
-        current: Annotation | None = annotation
+        current: EafAnnotation | None = annotation
         for _ in range(MAX_LEVELS):
             if current is None or current.stretch:
                 break
             current = self.annotations.get(current.parent)
         return current.stretch if current and current.stretch else NOWHERE
 
-    def below(self, tier: Tier, parents: Sequence[Annotation]) -> dict[str, list[Annotation]]:
+    def below(self, tier: Tier, parents: Sequence[EafAnnotation]) -> dict[str, list[EafAnnotation]]:
         """Return the annotations of a tier in order, by the id of the parent annotation."""
         timed = {item.id: item.stretch for item in tier.annotations if item.stretch and not item.parent}
         owner_of = owners(timed, {parent.id: self.stretch(parent) for parent in parents} if timed else {})
-        groups: dict[str, list[Annotation]] = defaultdict(list)
+        groups: dict[str, list[EafAnnotation]] = defaultdict(list)
         for annotation in tier.annotations:
             if parent := annotation.parent or owner_of.get(annotation.id):
                 groups[parent].append(annotation)
         return {parent: _in_order(group) for parent, group in groups.items()}
 
-    def lost(self, annotation: Annotation) -> str:
+    def lost(self, annotation: EafAnnotation) -> str:
         """Return why an annotation has no place in the file; empty when it has one."""
         if annotation.parent and annotation.parent not in self.annotations:
             return f"the annotation {annotation.id!r} refers to {annotation.parent!r}, which is not in the file"
@@ -217,7 +217,7 @@ def _place_faults(transcript: Transcript) -> Iterator[tuple[int, str]]:
 
 
 def _order_faults(transcript: Transcript, tier: Tier) -> Iterator[tuple[int, str]]:
-    groups: dict[str, list[Annotation]] = defaultdict(list)
+    groups: dict[str, list[EafAnnotation]] = defaultdict(list)
     for annotation in tier.annotations:
         groups[annotation.parent].append(annotation)
     for parent, group in groups.items():
@@ -263,12 +263,12 @@ def _has_phrases(tier: Tier) -> bool:
     return 3 * sum(" " in value for value in values) > len(values)
 
 
-def _annotations(tier: Element, times: Times) -> Iterator[Annotation]:
+def _annotations(tier: Element, times: Times) -> Iterator[EafAnnotation]:
     for outer in tier.find("ANNOTATION"):
         for element in outer.children:
             known = element.attributes
             value = element.first(VALUE)
-            yield Annotation(
+            yield EafAnnotation(
                 id=known["ANNOTATION_ID"],
                 value=re.sub("[ \t\r\n]+", " ", value.text).strip() if value else "",
                 outer=outer,
@@ -284,7 +284,7 @@ def _slots(annotation: Element) -> tuple[str, str]:
     return first, last
 
 
-def _in_order(group: Sequence[Annotation]) -> list[Annotation]:
+def _in_order(group: Sequence[EafAnnotation]) -> list[EafAnnotation]:
     """Return the parts of one annotation in order of time, or as each names the previous one."""
     if all(item.stretch for item in group):
         return sorted(group, key=lambda item: item.stretch or NOWHERE)
@@ -292,11 +292,11 @@ def _in_order(group: Sequence[Annotation]) -> list[Annotation]:
     return order if len(order) == len(group) else list(group)
 
 
-def _chained(group: Sequence[Annotation]) -> list[Annotation]:
+def _chained(group: Sequence[EafAnnotation]) -> list[EafAnnotation]:
     """Return annotations in the order of their ``previous``; fewer than given if these are inconsistent."""
     ids = {item.id for item in group}
     following = {item.previous if item.previous in ids else "": item for item in group}
-    order: list[Annotation] = []
+    order: list[EafAnnotation] = []
     current = following.get("")
     while current and len(order) < len(group):
         order.append(current)

@@ -9,7 +9,7 @@ from typing import Protocol
 from fewshot.corpora.patterns.deadline import Deadline
 from fewshot.corpora.patterns.graph import Graph, Match
 from fewshot.corpora.patterns.pattern import Pattern
-from fewshot.corpora.patterns.planning import Plan, Step, plan
+from fewshot.corpora.patterns.planning import MatchPlan, Step, plan
 from fewshot.corpora.types import Sentence
 
 
@@ -58,7 +58,7 @@ class _Search:
             and not any(any(self._extended(plan, graph, match)) for plan in self._exclusions)
         )
 
-    def _extended(self, plan: Plan, graph: Graph, bound: Match) -> Iterator[Match]:
+    def _extended(self, plan: MatchPlan, graph: Graph, bound: Match) -> Iterator[Match]:
         if all(check(graph, bound) for check in plan.checks):
             yield from self._stepped(plan.steps, graph, dict(bound))
 

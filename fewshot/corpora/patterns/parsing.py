@@ -24,7 +24,7 @@ from fewshot.corpora.patterns.pattern import (
     LABEL,
     SUBTYPE,
     UNIVERSAL,
-    Arc,
+    ArcClause,
     Block,
     Comparison,
     Feature,
@@ -83,7 +83,7 @@ class BlockBuilder:
 
     def __init__(self, above: BlockBuilder | None = None) -> None:
         self.nodes: dict[str, tuple[Feature, ...]] = {}
-        self.arcs: list[Arc] = []
+        self.arcs: list[ArcClause] = []
         self.orders: list[Order] = []
         self.comparisons: list[Comparison] = []
         self.tests: list[tuple[Term, Feature]] = []
@@ -180,7 +180,7 @@ class Parser:
         dependent = ANY if self._has(ANY) else self._name("the node that the arc leads to")
         if head == dependent:
             self._fail("an arc must connect two different nodes", begun)
-        block.arcs.append(Arc(block.node(head), block.node(dependent), relation))
+        block.arcs.append(ArcClause(block.node(head), block.node(dependent), relation))
 
     def _relation(self) -> tuple[Feature, ...]:
         """Parse an arrow; return the conditions on its relation."""

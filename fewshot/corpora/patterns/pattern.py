@@ -73,8 +73,8 @@ class Feature:
 
 
 @dataclass(frozen=True, slots=True)
-class Arc:
-    """A head and a dependent (nodes or `ANY`), with conditions on the relation."""
+class ArcClause:
+    """A condition on an arc: its head and dependent (nodes or `ANY`), and conditions on its relation."""
 
     head: str
     dependent: str
@@ -118,7 +118,7 @@ class Block:
     """
 
     nodes: dict[str, tuple[Feature, ...]]
-    arcs: tuple[Arc, ...] = ()
+    arcs: tuple[ArcClause, ...] = ()
     orders: tuple[Order, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
     tests: tuple[tuple[Term, Feature], ...] = ()

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from fewshot.corpora.patterns.deadline import Deadline
 from fewshot.corpora.patterns.graph import ARC, Graph, Match, part
-from fewshot.corpora.patterns.pattern import ANY, Arc, Block, Comparison, Feature, Order, Term
+from fewshot.corpora.patterns.pattern import ANY, ArcClause, Block, Comparison, Feature, Order, Term
 
 Check: TypeAlias = Callable[[Graph, Match], bool]
 Candidates: TypeAlias = Callable[[Graph, Match], Sequence[int]]
@@ -56,7 +56,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class MatchPlan:
     """How the nodes of a block are matched.
 
     Args:
@@ -68,7 +68,7 @@ class Plan:
     steps: tuple[Step, ...]
 
 
-def plan(block: Block, bound: Sequence[str], deadline: Deadline) -> Plan:
+def plan(block: Block, bound: Sequence[str], deadline: Deadline) -> MatchPlan:
     """Return a plan to match the nodes of a block after other nodes.
 
     The next node is one that an arc, its position, or the value of a feature ties to known nodes; else the one with the
@@ -91,7 +91,7 @@ def plan(block: Block, bound: Sequence[str], deadline: Deadline) -> Plan:
         left.remove(node)
         known.add(node)
         steps.append(Step(node, candidates, tuple(_conditions(block, node, deadline)), _take_due(checks, known)))
-    return Plan(first, tuple(steps))
+    return MatchPlan(first, tuple(steps))
 
 
 def _rank(block: Block, node: str, known: set[str]) -> tuple[int, int, int, int]:
@@ -169,7 +169,7 @@ def _conditions(block: Block, node: str, deadline: Deadline) -> Iterator[Conditi
             yield Condition(ARC, partial(_tested, term, feature, deadline))
 
 
-def _related(arc: Arc, deadline: Deadline, relation: str | None) -> bool:
+def _related(arc: ArcClause, deadline: Deadline, relation: str | None) -> bool:
     return all(feature.holds(part(relation, feature.name), deadline) for feature in arc.relation)
 
 
@@ -197,7 +197,7 @@ def _checks(block: Block, deadline: Deadline) -> Iterator[tuple[frozenset[str], 
         yield frozenset({comparison.left.node, comparison.right.node}), _compared(comparison)
 
 
-def _has_arc(arc: Arc, deadline: Deadline) -> Check:
+def _has_arc(arc: ArcClause, deadline: Deadline) -> Check:
     """Return a check that an arc exists; `_conditions` checks the relation where its dependent is a node."""
     head, dependent = arc.head, arc.dependent
     if ANY not in (head, dependent):

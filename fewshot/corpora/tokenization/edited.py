@@ -21,7 +21,7 @@ def are_edited(sentence: Sentence) -> dict[str, list[bool]]:
     return {name: [value is not None for value in getattr(sentence, name) or unchanged] for name in ("misc", "deps")}
 
 
-def edited_columns(made: model.Sentence, edited: Mapping[str, Sequence[bool]]) -> dict[str, Any]:
+def edited_columns(made: model.ConlluSentence, edited: Mapping[str, Sequence[bool]]) -> dict[str, Any]:
     """Return the `Sentence` columns ``misc`` and ``deps`` of people after words were changed.
 
     Args:

@@ -101,7 +101,7 @@ def _check_size(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range
         )
 
 
-def _new_columns(sentence: Sentence, made: model.Sentence, change: Change) -> dict[str, Any]:
+def _new_columns(sentence: Sentence, made: model.ConlluSentence, change: Change) -> dict[str, Any]:
     """Return the columns of the new words."""
     tops = [group[0] if group else None for group in change.sources]
     whole = [kept or len(group) > 1 for kept, group in zip(change.kept, change.sources, strict=True)]

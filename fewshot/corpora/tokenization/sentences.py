@@ -14,7 +14,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from fewshot.corpora.documents.divide import divide, without_nodes
-from fewshot.corpora.documents.model import Sentence as Divided
+from fewshot.corpora.documents.model import ConlluSentence
 from fewshot.corpora.documents.retokenize import Range
 from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.tokenization.edited import are_edited, edited_columns
@@ -115,7 +115,7 @@ def _divided(sentence: Sentence, ids: Sequence[str]) -> Iterator[Sentence]:
         yield _part(sentence, part, *span)
 
 
-def _part(sentence: Sentence, part: Divided, first: int, last: int) -> Sentence:
+def _part(sentence: Sentence, part: ConlluSentence, first: int, last: int) -> Sentence:
     columns = {column: getattr(sentence, column)[first - 1 : last] for column in ("words", *sentence.columns)}
     columns["heads"] = tuple(head - first + 1 if head > 0 else head for head in columns["heads"])
     return replace(

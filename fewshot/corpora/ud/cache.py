@@ -20,7 +20,7 @@ from fewshot.corpora.files import file_hash
 from fewshot.corpora.ud import manifest
 from fewshot.corpora.ud.download import Fetched, exists, fetch, unwritable
 from fewshot.corpora.ud.inventory import CachedTreebank, CacheProblem, check, listing
-from fewshot.corpora.ud.manifest import SPLITS, Entry, Manifest, default_root, files_of
+from fewshot.corpora.ud.manifest import SPLITS, DownloadedFile, Manifest, default_root, files_of
 from fewshot.corpora.ud.treebanks import Treebank
 from fewshot.corpora.ud.web import DownloadError, NotFoundError
 from fewshot.errors import FewshotError
@@ -168,7 +168,7 @@ def _download_missing(job: _Job, progress: FileProgress | None, transfer: Transf
         manifest.write(job.folder, known)
 
 
-def _fetch_split(job: _Job, split: str, progress: FileProgress | None, transfer: Transfer) -> Entry | None:
+def _fetch_split(job: _Job, split: str, progress: FileProgress | None, transfer: Transfer) -> DownloadedFile | None:
     """Download one split, or its parts where the repository has only those; None when it has neither."""
     parts = job.treebank.train_parts if split == "train" else ()
     target = job.path(split)
@@ -187,7 +187,7 @@ def _fetch_split(job: _Job, split: str, progress: FileProgress | None, transfer:
 
     try:
         whole = bring(split, target)
-        return Entry(split, (whole.url,), whole.sha256, whole.bytes)
+        return DownloadedFile(split, (whole.url,), whole.sha256, whole.bytes)
     except NotFoundError:
         if not parts:
             return None
@@ -197,7 +197,7 @@ def _fetch_split(job: _Job, split: str, progress: FileProgress | None, transfer:
             bring(f"{split}-{part}", piece)
     _join(pieces, target)
     urls = tuple(job.url(f"{split}-{part}") for part in parts)
-    return Entry(split, urls, file_hash(target), target.stat().st_size)
+    return DownloadedFile(split, urls, file_hash(target), target.stat().st_size)
 
 
 def _join(pieces: Sequence[Path], target: Path) -> None:

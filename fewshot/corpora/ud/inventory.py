@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fewshot.corpora.files import file_hash
 from fewshot.corpora.ud import manifest
-from fewshot.corpora.ud.manifest import Entry, default_root, files_of
+from fewshot.corpora.ud.manifest import DownloadedFile, default_root, files_of
 from fewshot.errors import FewshotError
 
 
@@ -78,7 +78,7 @@ def _check_folder(folder: Path, parse: Callable[[Path], object] | None) -> list[
     return sorted(problems, key=lambda problem: problem.path)
 
 
-def _check_file(path: Path, entry: Entry, parse: Callable[[Path], object] | None) -> list[CacheProblem]:
+def _check_file(path: Path, entry: DownloadedFile, parse: Callable[[Path], object] | None) -> list[CacheProblem]:
     again = "delete it and get it again"
     try:
         digest, size = file_hash(path), path.stat().st_size

@@ -19,8 +19,8 @@ _FILE = re.compile(r"[a-z]{2,3}_[a-z0-9]+-ud-(?P<split>train|dev|test)\.conllu")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A downloaded file.
+class DownloadedFile:
+    """A downloaded file of a treebank.
 
     Args:
         split: ``train``, ``dev`` or ``test``.
@@ -45,14 +45,14 @@ class Manifest:
         treebank: full name, e.g. ``UD_Japanese-GSD``.
         code: prefix of the file names, e.g. ``ja_gsd``.
         release: tag, e.g. ``r2.16``.
-        files: entry of each file name.
+        files: by file name.
         absent: splits that this treebank does not have.
     """
 
     treebank: str
     code: str
     release: str
-    files: Mapping[str, Entry] = field(default_factory=dict)
+    files: Mapping[str, DownloadedFile] = field(default_factory=dict)
     absent: tuple[str, ...] = ()
 
 
@@ -66,7 +66,7 @@ def read(folder: Path) -> Manifest | None:
     if content is None:
         return None
     files = {
-        name: Entry(e["split"], tuple(e["urls"]), e["sha256"], e["bytes"], e.get("date", ""))
+        name: DownloadedFile(e["split"], tuple(e["urls"]), e["sha256"], e["bytes"], e.get("date", ""))
         for name, e in content.get("files", {}).items()
     }
     absent = tuple(content.get("absent", ()))

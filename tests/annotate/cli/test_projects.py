@@ -13,7 +13,7 @@ from annotate.store.backup import restore
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import BadRows, conllu
-from fewshot.corpora.lexicon import Entry
+from fewshot.corpora.lexicon import LexiconEntry
 
 
 @pytest.fixture
@@ -237,7 +237,7 @@ def test_lexicons_are_kept_replaced_and_removed_by_command(ok, refused, store, w
     assert ok("projects", "lexicon", "wolof", "wo.tsv") == "wo.tsv: 2 readings"
     Path("wo.tsv").write_text("Mar\tmar\tNOUN\n")
     assert ok("projects", "lexicon", "wolof", "wo.tsv") == "wo.tsv: 1 readings"
-    assert store.lexicon_entries(only(store).id, ["MAR", "el"]) == [Entry("Mar", "mar", "NOUN")]
+    assert store.lexicon_entries(only(store).id, ["MAR", "el"]) == [LexiconEntry("Mar", "mar", "NOUN")]
     assert "one.tsv" in refused("projects", "lexicon", "wolof", "--remove", "one.tsv")
     assert ok("projects", "lexicon", "wolof", "--remove", "wo.tsv") == ""
 

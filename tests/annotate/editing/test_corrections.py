@@ -3,7 +3,7 @@
 import pytest
 from desk import Desk, new_project
 
-from annotate.editing import changed_values, corrections
+from annotate.editing import changed_values, permitted_corrections
 from annotate.exchange import projects
 from annotate.quality import adjudication, gold
 from annotate.rounds.training_data import training_data
@@ -33,7 +33,7 @@ FILE = """# sent_id = s1
 TREE = {"heads": [2, 0, 5, 5, 2], "deprels": ["nsubj", "root", "case", "det", "obl"]}
 VERB = {"upos": [None, "VERB", None, None, None], "lemmas": [None, "ir", None, None, None]}
 MORE = VERB | {"xpos": [None, "VMI", None, None, None], "feats": ["", "Mood=Ind", "Foreign=Yes", None, None]}
-CORRECTABLE_COLUMNS = FILE.replace("va\tva\tNOUN\tNN\tTense=Pres|Mood=Ind", "va\tir\tVERB\tVMI\tMood=Ind").replace(
+CORRECTED_FILE = FILE.replace("va\tva\tNOUN\tNN\tTense=Pres|Mood=Ind", "va\tir\tVERB\tVMI\tMood=Ind").replace(
     "a\tADP\tSP\t_", "a\tADP\tSP\tForeign=Yes"
 )
 TAGS = {"upos": ["PROPN", "NOUN", "ADP", "DET", "NOUN"]}
@@ -66,7 +66,7 @@ def both(new_desk, tmp_path, sentences):
 
 def test_only_what_was_corrected_changes_in_the_file_and_undo_takes_it_back(desk, item):
     assert desk.save(item, TREE | MORE) == TREE | MORE
-    assert desk.export(part="all").read_text() == CORRECTABLE_COLUMNS
+    assert desk.export(part="all").read_text() == CORRECTED_FILE
     assert desk.open(item).annotation == TREE | MORE
     desk.send(item, TREE)
     assert desk.export(part="all").read_text() == FILE
@@ -77,9 +77,9 @@ def test_only_what_was_corrected_changes_in_the_file_and_undo_takes_it_back(desk
     [
         (
             FILE.replace("# note = kept", "# annotated = FEATS"),
-            CORRECTABLE_COLUMNS.replace("# note = kept", "# annotated = FEATS"),
+            CORRECTED_FILE.replace("# note = kept", "# annotated = FEATS"),
         ),
-        (FILE.replace("\n", "\r\n"), CORRECTABLE_COLUMNS.replace("\n", "\r\n")),
+        (FILE.replace("\n", "\r\n"), CORRECTED_FILE.replace("\n", "\r\n")),
     ],
     ids=["comment", "line ends"],
 )
@@ -118,7 +118,7 @@ def test_columns_of_an_added_file_and_of_the_open_sentence_are_corrected(store, 
     desk = Desk(store, store.project(desk.project.id), desk.folder)
     assert desk.show(desk.draw((0, "dep", "ben"))[0])["corrects"] == list(changed_values.CORRECTABLE_COLUMNS)
 
-    monkeypatch.setattr(corrections, "COUNTED_SENTENCES", 1)
+    monkeypatch.setattr(permitted_corrections, "COUNTED_SENTENCES", 1)
     desk = new_desk([bare[1], sentences[0]], "dep")
     untagged, item = desk.draw((0, "dep", "ana"), (1, "dep", "ana"))
     shown = desk.show(item)
@@ -254,7 +254,7 @@ def test_the_newest_tag_counts_in_both_tasks(store, both):
 )
 def test_a_page_sends_no_correction_again_that_another_task_has_overwritten(sent, others, kept):
     sent, others = ([(number, {"upos": values}) for number, values in each] for each in (sent, others))
-    assert changed_values.without_stale({"heads": [0], "upos": ["VERB"]}, sent, others) == {"heads": [0], "upos": kept}
+    assert changed_values.without_resent({"heads": [0], "upos": ["VERB"]}, sent, others) == {"heads": [0], "upos": kept}
 
 
 def test_a_window_that_does_not_know_the_newest_tags_leaves_them(both):

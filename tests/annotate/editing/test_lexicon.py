@@ -4,7 +4,7 @@ import pytest
 
 from annotate.editing.lexicon import Lexicon
 from annotate.store import Suggestion
-from fewshot.corpora.lexicon import Entry
+from fewshot.corpora.lexicon import LexiconEntry
 
 
 def suggestion(*ranks, column="upos", model="model", **columns):
@@ -72,7 +72,9 @@ def test_a_known_form_is_filled_in_without_a_model_and_its_lemma_follows_its_tag
     lexicon = Lexicon()
     assert lexicon.follow(["canta"], None, COLUMNS) is None
     lexicon.learn(["Canta"], {"upos": ["VERB"], "feats": ["Mood=Ind"], "lemmas": ["cantar"]}, None)
-    lexicon = lexicon.with_entries([Entry("mar", "mar", "NOUN", "_", "sea"), Entry("canta", "canta", "NOUN")])
+    lexicon = lexicon.with_entries(
+        [LexiconEntry("mar", "mar", "NOUN", "_", "sea"), LexiconEntry("canta", "canta", "NOUN")]
+    )
     found = lexicon.follow(["mar", "canta", "hoy"], None, COLUMNS)
     assert found["annotation"] == {
         "upos": ["NOUN", "VERB", "_"], "feats": ["_", "Mood=Ind", "_"], "lemmas": ["mar", "cantar", "_"]

@@ -4,7 +4,7 @@ import storing
 from annotate.editing import session
 from annotate.exchange.exporting import export_annotations
 from annotate.store import ConflictError, GoneError
-from fewshot.corpora.lexicon import Entry
+from fewshot.corpora.lexicon import LexiconEntry
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
@@ -58,7 +58,7 @@ def test_what_is_decided_or_listed_is_suggested_at_once_but_not_of_a_sentence_th
         (0, "pos", "ana"), (1, "pos", "ben"), (0, "pos", "ben"), (2, "pos", "ben"), (1, "pos", "eve", True)
     )
     assert suggested(desk, items[1]) is None
-    desk.store.set_lexicon(desk.project.id, "es.tsv", [Entry("el", "el", "DET", "_", "the")])
+    desk.store.set_lexicon(desk.project.id, "es.tsv", [LexiconEntry("el", "el", "DET", "_", "the")])
     desk.keep(items[0], {"upos": ["VERB", "ADP", "NOUN"]})
     assert suggested(desk, items[1]) == ["DET", "_", "_"], "ben annotates the sentence of mar, too"
     desk.keep(items[3], {"upos": ["VERB", "ADV", "ADV"]})

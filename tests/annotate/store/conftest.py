@@ -9,7 +9,7 @@ from making import result
 from storing import made_items, made_project, pool_ids
 
 from annotate.store import HELD_OUT, LabelledFile, Predictions, Store
-from fewshot.corpora.lexicon import Entry
+from fewshot.corpora.lexicon import LexiconEntry
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +66,7 @@ def fill():
         store.claim(two.id, "ben")
         store.add_comment(pool[0], "pos", "ana", "\u2028 is a line end")
         store.accept(made.id, "pos", "a key", "ana")
-        store.set_lexicon(made.id, "file", [Entry("猫")])
+        store.set_lexicon(made.id, "file", [LexiconEntry("猫")])
         store.add_results(made.id, "pos", [result(0, 50.5)])
         store.add_predictions(made.id, "pos", Predictions("mini", "", "model", 10, "", {"0": {"upos": ["_"]}}, {}))
         store.set_labelled_file(made.id, "pos", LabelledFile("file", 3))

@@ -12,7 +12,7 @@ from fewshot.corpora.documents.conllu import lines_of, parse
 from fewshot.corpora.documents.diff import diff
 from fewshot.corpora.documents.divide import divide
 from fewshot.corpora.documents.join import join
-from fewshot.corpora.documents.model import EmptyNode, Sentence, Word
+from fewshot.corpora.documents.model import ConlluSentence, EmptyNode, Word
 from fewshot.corpora.documents.retokenize import merge, retokenize, split
 from fewshot.corpora.documents.rows import rows_of
 
@@ -136,8 +136,8 @@ def test_comments_behind_a_sentence_stand_once_in_what_it_is_joined_to():
 
 
 def test_empty_nodes_at_a_seam_are_counted_on():
-    first = Sentence((Word("a"),), nodes=(EmptyNode("x", after=1, number=1),))
-    second = Sentence((Word("b", deps=arcs("0.1:dep")),), nodes=(EmptyNode("y", after=0, number=1),))
+    first = ConlluSentence((Word("a"),), nodes=(EmptyNode("x", after=1, number=1),))
+    second = ConlluSentence((Word("b", deps=arcs("0.1:dep")),), nodes=(EmptyNode("y", after=0, number=1),))
     made = join([first, second])
     assert [node.id for node in made.nodes] == ["1.1", "1.2"]
     assert str(made.words[1].deps) == "1.2:dep"

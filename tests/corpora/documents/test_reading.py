@@ -7,7 +7,7 @@ import pytest
 
 import fewshot
 from fewshot.corpora.documents.cells import Arc, items
-from fewshot.corpora.documents.model import Document, Span
+from fewshot.corpora.documents.model import ConlluDocument, EntitySpan
 from fewshot.corpora.documents.reading import read_conllu, write_conllu
 from fewshot.errors import CorpusError
 
@@ -40,7 +40,7 @@ def test_what_a_file_has_can_be_asked_for_by_name(upload):
     assert (token.first, token.last, token.form, token.feats["Typo"], node.id, node.lemma) == (
         2, 3, "al", "Yes", "4.1", "ser"
     )  # fmt: skip
-    assert sentence.entities == [Span(3, 4, "LOC")]
+    assert sentence.entities == [EntitySpan(3, 4, "LOC")]
 
 
 ODD = (
@@ -66,7 +66,7 @@ def test_only_a_changed_cell_is_written_anew(text):
     words = list(sentence.words)
     words[0] = replace(words[0], upos="AUX", feats=items("_"))
     words[3] = replace(words[3], head=3)
-    changed = Document((replace(sentence, words=tuple(words), comments=(*sentence.comments, "# new = 1")),))
+    changed = ConlluDocument((replace(sentence, words=tuple(words), comments=(*sentence.comments, "# new = 1")),))
     expected = text.replace("VERB\t_\tMood=Ind|Person=2", "AUX\t_\t_").replace("\t1\tobl", "\t3\tobl")
     assert changed.to_conllu() == expected.replace("1\tVas", "# new = 1\n1\tVas")
 
@@ -74,14 +74,14 @@ def test_only_a_changed_cell_is_written_anew(text):
 def test_entities_of_other_formats_are_spans(upload):
     (sentence,) = fewshot.read(upload("Ana B-PER\nin O\nSan B-LOC\nJuan I-LOC\n\n", "x.bio")).sentences
     assert [word.form for word in sentence.words] == ["Ana", "in", "San", "Juan"]
-    assert sentence.entities == [Span(1, 1, "PER"), Span(3, 4, "LOC")]
+    assert sentence.entities == [EntitySpan(1, 1, "PER"), EntitySpan(3, 4, "LOC")]
 
 
 def test_entity_tags_that_are_none_begin_no_entity_and_bars_are_unescaped():
     text = FILE.replace("NER=B-LOC", "NER=B-").replace("NER=I-LOC", "NER=I-")
     assert read_conllu(text.encode()).sentences[0].entities == []
     text = FILE.replace("NER=B-LOC", r"NER=B-A\pB").replace("NER=I-LOC", r"NER=I-A\pB")
-    assert read_conllu(text.encode()).sentences[0].entities == [Span(3, 4, "A|B")]
+    assert read_conllu(text.encode()).sentences[0].entities == [EntitySpan(3, 4, "A|B")]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What an imported CoNLL-U file changes in the words of a project, see `changed_values`."""
+"""Find the values of words that an imported CoNLL-U file changes, see `changed_values`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from annotate.editing.changed_values import CHANGEABLE_COLUMNS, CORRECTABLE_COLUMNS, fault
-from annotate.editing.corrections import correctable
+from annotate.editing.permitted_corrections import permitted_columns
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.corpora.formats.conllu import to_model
@@ -22,7 +22,7 @@ def importable_columns(store: Store, project: Project, task: str) -> tuple[str, 
     Columns of other tasks of the project are imported as annotation of those tasks.
     """
     of_tasks = {column for name in project.tasks for column in tasks.get(name).columns}
-    corrected = (column for column in correctable(store, project, task) if column not in of_tasks)
+    corrected = (column for column in permitted_columns(store, project, task) if column not in of_tasks)
     return (*CHANGEABLE_COLUMNS, *corrected)
 
 
@@ -36,7 +36,7 @@ def filled_columns(examples: Sequence[Any], columns: Iterable[str]) -> list[str]
     ]
 
 
-def changes(own: Any, example: Any, given: Collection[str]) -> tuple[dict[str, list[str | None]], list[str]]:
+def find_changes(own: Any, example: Any, given: Collection[str]) -> tuple[dict[str, list[str | None]], list[str]]:
     """Return what a sentence of a CoNLL-U file changes in its words; other examples change nothing.
 
     Args:

@@ -1,4 +1,4 @@
-"""The columns of words that an annotation of a tree may correct in a project."""
+"""Corrections that a project permits in the annotation of a tree; `changed_values` merges them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.tasks.pos import UPOS_COLUMN
 
 
-def correctable(store: Store, project: Project, task: str, example: Any = None) -> tuple[str, ...]:
+def permitted_columns(store: Store, project: Project, task: str, example: Any = None) -> tuple[str, ...]:
     """Return the columns that annotators see in a tree and may correct.
 
     These are columns of the files, unless gold is hidden, and of other tasks of the project.
@@ -38,7 +38,7 @@ def without_hidden(store: Store, project: Project, task: str, annotation: Mappin
     """Return an annotation without corrections of columns that are hidden as gold."""
     if not project.hides_gold:
         return dict(annotation)
-    kept = {*tasks.get(task).columns, *correctable(store, project, task)}
+    kept = {*tasks.get(task).columns, *permitted_columns(store, project, task)}
     return {
         name: value
         for name, value in annotation.items()
