@@ -103,8 +103,8 @@ def test_ctrl_c_while_processes_load_is_answered_by_the_command_alone(place, tmp
     os.mkfifo(loading)
     os.mkfifo(release)
     (tmp_path / "sitecustomize.py").write_text(STOP_WHILE_LOADING)
-    options = ["run", "--lang", "xx", "--data", place / "xx", "--model", place / "encoder", "--source", place / "source"]
-    options += ["--k", "2", "--jobs", "2", "--device", "cpu", "--out", tmp_path / "out"]
+    options = ["run", "--lang", "xx", "--data", place / "xx", "--model", place / "encoder", "--device", "cpu"]
+    options += ["--source", place / "source", "--k", "2", "--jobs", "2", "--out", tmp_path / "out"]
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     command = begin(MAIN, options, handed, PYTHONPATH=path, LOADING=str(loading), RELEASE=str(release))
     with loading.open("rb", buffering=0) as begun:
