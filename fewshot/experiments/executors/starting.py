@@ -37,7 +37,10 @@ def start_process(target: Callable[..., None], *arguments: object) -> BaseProces
 
 
 def _fork_server() -> ForkServerContext | None:
-    """Return the context of processes that the server forks, which has Ctrl-C blocked; None without a server."""
+    """Return the context of processes that the server forks, or None without a server.
+
+    The server, and so each of them, has Ctrl-C blocked.
+    """
     if sys.platform != "linux":
         return None
     context = get_context("forkserver")
@@ -51,7 +54,7 @@ def _fork_server() -> ForkServerContext | None:
 
 
 def _call(environment: dict[str, str], target: Callable[..., None], *arguments: object) -> None:
-    """Call the function with the environment of the process that asked for it, which may differ from the server's."""
+    """Call the function with an environment, which may differ from that of the server."""
     os.environ.clear()
     os.environ.update(environment)
     target(*arguments)
