@@ -1,57 +1,10 @@
 """What the documentation shows is there: commands with their options, and tables as the results have them."""
 
-import importlib
 import re
 import shlex
-from functools import cache
 from itertools import chain
-from pathlib import Path
 
-import pytest
-import typer.main
-
-from fewshot.cli import app
-
-ROOT = Path(__file__).resolve().parents[1]
-DOCS = ROOT / "docs"
-MODELS = ROOT / "data" / "models"
-PAGES = [
-    *(page for page in sorted(DOCS.rglob("*.md")) if page.parent.name != "generated"),
-    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")),
-    MODELS / "README.md",
-    *sorted(MODELS.glob("*.toml")),
-]
-SHOWN = sorted(
-    {
-        line.strip(" #`")
-        for page in PAGES
-        for line in re.findall(r"(?:^|`|# +|bin/)\s*(fewshot [a-z-]+ [^`\n]*)", page.read_text(encoding="utf-8"), re.M)
-    }
-)
-BLOCKS = [
-    block
-    for page in PAGES
-    for name, block in re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
-    if not name
-]
-TYPED = sorted({line for block in BLOCKS for line in block.splitlines() if re.match(r"fewshot [a-z-]+ [^$]*$", line)})
-
-
-@pytest.fixture
-def script(monkeypatch):
-    monkeypatch.syspath_prepend(str(DOCS))
-    return importlib.import_module
-
-
-@cache
-def commands():
-    return typer.main.get_command(app)
-
-
-@pytest.fixture
-def examples(script):
-    """Return the lines of the example at the end of each command's ``--help``, by the command's name."""
-    return {name: (command.epilog or "").splitlines()[1:] for name, command in script("commands").leaves(commands())}
+from documented import MENTIONED, ROOT, TYPED, commands, examples, script
 
 
 def found(line):
@@ -72,25 +25,25 @@ def given_words(command, words):
     return [word for place, word in enumerate(words) if not word.startswith("--") and place not in values]
 
 
-def test_help_of_each_command_ends_with_an_example_that_fits_a_terminal(examples):
-    assert len(examples) > 40 and all(examples.values())
-    assert not [line for name, lines in examples.items() for line in lines if not line.startswith(name)]
-    assert not [line for lines in examples.values() for line in lines if len(line) > 78 or "[" in line]
+def test_help_of_each_command_ends_with_an_example_that_fits_a_terminal():
+    assert len(examples()) > 40 and all(examples().values())
+    assert not [line for name, lines in examples().items() for line in lines if not line.startswith(name)]
+    assert not [line for lines in examples().values() for line in lines if len(line) > 78 or "[" in line]
 
 
-def test_commands_exist_with_their_options(examples):
-    assert len(SHOWN) > 50
+def test_commands_exist_with_their_options():
+    assert len(MENTIONED) > 50
     unknown = {}
-    for line in {*SHOWN, *chain(*examples.values())}:
+    for line in {*MENTIONED, *chain(*examples().values())}:
         command, words = found(line)
         known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
         unknown[line] = {word.split("=")[0] for word in words if word.startswith("--")} - known
     assert not {line: options for line, options in unknown.items() if options}
 
 
-def test_lines_to_be_typed_give_all_that_their_commands_require(examples):
+def test_lines_to_be_typed_give_all_that_their_commands_require():
     missing = {}
-    for line in {*TYPED, *chain(*examples.values())}:
+    for line in {*TYPED, *chain(*examples().values())}:
         command, words = found(line)
         required = [parameter for parameter in command.params if parameter.required]
         options = {word.split("=")[0] for word in words}
@@ -100,7 +53,7 @@ def test_lines_to_be_typed_give_all_that_their_commands_require(examples):
     assert TYPED and not {line: names for line, names in missing.items() if names}
 
 
-def test_tables_are_those_of_the_results_and_of_the_code(script):
+def test_tables_are_those_of_the_results_and_of_the_code():
     tables = script("tables")
     shown = [match[2] for page in tables.pages() for match in tables.MARKED.finditer(page.read_text(encoding="utf-8"))]
     assert sorted(shown) == sorted(tables.MADE)
@@ -109,7 +62,7 @@ def test_tables_are_those_of_the_results_and_of_the_code(script):
         assert tables.written(text) == text, f"{page.name}: run python docs/tables.py"
 
 
-def test_the_reference_has_every_command_with_its_options(script):
+def test_the_reference_has_every_command_with_its_options():
     text = script("commands").reference()
     sections = dict(re.findall(r"^## (fewshot .+?) \{.*?\}\n(.*?)(?=^## |\Z)", text, re.M | re.S))
     assert {"fewshot run", "fewshot data check", "fewshot projects new", "fewshot app"} <= set(sections)

@@ -37,11 +37,11 @@ def filled_columns(examples: Sequence[Any], columns: Iterable[str]) -> list[str]
 
 
 def find_changes(own: Any, example: Any, given: Collection[str]) -> tuple[dict[str, list[str | None]], list[str]]:
-    """Return what a sentence of a CoNLL-U file changes in its words; other examples change nothing.
+    """Return the values of words that a sentence of a CoNLL-U file changes; other examples change nothing.
 
     Args:
         own: the example of the project.
-        given: columns that count.
+        given: the columns to compare.
 
     Returns:
         The changed values by column, and messages about values that are left out because they are invalid in the

@@ -88,14 +88,14 @@ Change: TypeAlias = Setting | Rule
 
 
 def columns(change: Change) -> set[str]:
-    """Return the columns that may change."""
+    """Return the columns that a change may write."""
     if isinstance(change, Setting):
         return {change.column}
     return {column for command in change.commands for column in command.columns}
 
 
 def is_place(change: Change, hit: Hit) -> bool:
-    """Return whether a hit has the words that are changed."""
+    """Return whether a hit has what a change needs: a word and its new head, or the span of a name."""
     if not isinstance(change, Setting) or change.column == "label":
         return True
     if change.column == "entities":

@@ -31,7 +31,7 @@ class Version:
 
     @property
     def annotator(self) -> str | None:
-        """The annotator of the item."""
+        """The annotator of the item; None for an example that is not drawn, or an item that nobody has taken."""
         return self.item.annotator if self.item else None
 
 

@@ -13,7 +13,7 @@ Scripts are not restricted, since Streamlit compiles some of them in the page.
 
 
 def add_policy(app: ASGIApp) -> ASGIApp:
-    """Return middleware that adds the `POLICY` to each page."""
+    """Return an app that adds the header of the `POLICY` to each HTML page of another app."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def with_policy(message: Message) -> None:

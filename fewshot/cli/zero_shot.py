@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fewshot.reports.page import Page
 
 
-@command(app, "zero-shot", example="fewshot zero-shot --task pos,ner --langs ja,sv", stopped=RESUME_HINT)
+@command(app, "zero-shot", example="fewshot zero-shot --task pos,ner --langs ja,sw", stopped=RESUME_HINT)
 def zero_shot(
     task: Annotated[str, typer.Option(help="Tasks with commas, or all.")] = "all",
     langs: SampleLangs = "",

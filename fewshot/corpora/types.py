@@ -175,7 +175,7 @@ class Sentence:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The words."""
+        """The words, each `composed`."""
         return tuple(map(composed, self.words))
 
     @property
@@ -249,7 +249,7 @@ class Pair:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Both texts, without surrounding spaces."""
+        """Both texts, `composed`, without surrounding spaces."""
         return composed(self.premise.strip()), composed(self.hypothesis.strip())
 
     @property
@@ -288,7 +288,7 @@ class Document:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The text, without surrounding spaces."""
+        """The text, `composed`, without surrounding spaces."""
         return (composed(self.text.strip()),)
 
     @property
@@ -369,7 +369,7 @@ class Article:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The texts of the paragraphs."""
+        """The texts of the paragraphs, each `composed`."""
         return tuple(composed(paragraph.context) for paragraph in self.paragraphs)
 
     @property

@@ -99,7 +99,7 @@ class Head(nn.Module):
         return [[example] for example in self.probabilities(scores, mask, predictions)]
 
     def as_transformers(self) -> TransformersHead | None:
-        """Return the class of transformers that computes the same scores, if there is one."""
+        """Return how transformers computes the same scores; None if none of its classes does."""
         return None
 
 

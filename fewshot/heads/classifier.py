@@ -63,5 +63,8 @@ class Classifier(Head):
         return by_example(scores.softmax(-1), mask)
 
     def as_transformers(self) -> TransformersHead:
-        """Return a token classifier: the mean of linear scores is the score of the mean vector."""
+        """Return this head as a token classifier of transformers.
+
+        The mean of the linear scores of pieces is the score of their mean vector.
+        """
         return TransformersHead("AutoModelForTokenClassification", "token-classification", self.output, READING)

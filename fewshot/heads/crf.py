@@ -112,7 +112,7 @@ class CRF(Head):
 
     @torch.no_grad()
     def decode(self, scores: Tensor, mask: Tensor) -> list[list[int]]:
-        """Return the best labelling of each example within the limits (Viterbi)."""
+        """Return the best labelling of each example that `first` and `pairs` allow (Viterbi)."""
         start, follows, end = self.tables()
         follows, stay = follows + self.pairs, torch.arange(scores.shape[-1], device=scores.device)
         best = start + self.first + scores[:, 0]  # [examples, labels]: of all labellings that end in a label
@@ -132,8 +132,8 @@ class CRF(Head):
     def probabilities(self, scores: Tensor, mask: Tensor, predictions: Sequence[Sequence[int]]) -> list[np.ndarray]:
         """Return the posterior of each label of each unit, ``[units, labels]`` per example (forward-backward).
 
-        The posterior sums over all labellings within the limits; the best labelling as a whole need not have the
-        likeliest label everywhere.
+        The posterior sums over all labellings that `first` and `pairs` allow. The best labelling as a whole need not
+        have the most probable label of each unit.
         """
         start, follows, end = self.tables()
         follows = follows + self.pairs

@@ -97,5 +97,5 @@ class Span(Head):
         return [[row.T] if len(row) else [] for row in by_example(scores.exp(), mask)]
 
     def as_transformers(self) -> TransformersHead:
-        """Return the model of extractive question answering; its scores are not normalised."""
+        """Return this head as a model of transformers for question answering, whose scores are not normalised."""
         return TransformersHead("AutoModelForQuestionAnswering", "question-answering", self.output, READING)

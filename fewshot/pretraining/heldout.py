@@ -1,4 +1,4 @@
-"""Predictions of hidden pieces in held-out sentences, scored."""
+"""Score a language model on held-out sentences, by how well it predicts hidden pieces."""
 
 from __future__ import annotations
 
@@ -47,14 +47,18 @@ def score(
     device: torch.device,
     weights: Tensor | None = None,
 ) -> dict[str, HeldOutScore]:
-    """Score sentences by language; only the sentences and the settings decide the masks.
+    """Return the cross-entropy of hidden pieces in the sentences of each language.
+
+    Which pieces are hidden depends only on the sentences and the settings.
 
     Args:
         model: returns the loss of a batch; in evaluation mode, on the device.
-        weights: of pieces in hiding, see `fewshot.pretraining.masking.mask`; None for equal weights.
+        held: the sentences by language.
+        weights: how often each piece is hidden, see `fewshot.pretraining.masking.mask`; None: all equally often.
 
     Returns:
-        Scores by language, and at `MEAN` their sum with the mean cross-entropy, all languages with equal weight.
+        The score of each language. The score `MEAN` has the total numbers of sentences and pieces, and the mean of the
+        cross-entropies, in which all languages have the same weight.
     """
     scores = {}
     weights = torch.ones(len(tokenizer)) if weights is None else weights

@@ -43,9 +43,12 @@ class Text:
 
 
 def read(encoder: Encoder, task: Task[Any], examples: Sequence[Example], device: torch.device) -> Text:
-    """Read at least one example with the encoder, ignoring annotation.
+    """Return the sentence vectors and word pieces of examples; their annotation is ignored.
 
     Each text that the task reads of an example counts as a sentence.
+
+    Args:
+        examples: at least one.
     """
     texts = [text for example in examples for text in _texts(task, example) if text]
     layers = vectors(encoder, texts, device)

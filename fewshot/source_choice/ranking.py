@@ -96,7 +96,7 @@ def read_texts(
     device: torch.device,
     report: Report,
 ) -> dict[str, Text]:
-    """Read the examples of each language, see `criteria.read`, with a report before each."""
+    """Return the vectors and word pieces of each language, see `criteria.read`; report progress."""
     texts = {}
     for done, (lang, some) in enumerate(examples.items()):
         report(Progress(done, len(examples), f"reading {lang}"))

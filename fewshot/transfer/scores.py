@@ -69,7 +69,7 @@ def name_of(encoder: str) -> str:
 
 
 def load(path: Path | None) -> list[LanguageScore]:
-    """Return the scores of a file, see `read`; the published ones without a file."""
+    """Return the scores of a file, see `read`, or the published scores if no file is given."""
     return published() if path is None else read(path)
 
 

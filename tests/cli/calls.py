@@ -14,9 +14,9 @@ BAD = "1\ta\t_\tNOUN\t_\t_\t0\troot\t_\n\n"
 """CoNLL-U of nine columns."""
 
 
-def call(*arguments, ends=None):
-    """Return the result of a command; `ends` is the exit code that it must have."""
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments], env=ENVIRONMENT)
+def call(*arguments, ends=None, typed=""):
+    """Return the result of a command; `ends` is the exit code that it must have, `typed` what is typed into it."""
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=typed, env=ENVIRONMENT)
     assert ends in (None, result.exit_code), result.output
     return result
 

@@ -19,12 +19,12 @@ MIGRATION_LOCK_ID = 7064391825
 
 
 def head() -> str:
-    """Return the newest version of the tables."""
+    """Return the id of the newest version of the tables, to which `migrate` upgrades."""
     return str(_scripts().get_current_head())
 
 
 def version(db: Connection) -> str | None:
-    """Return the version of a database, or None if it has no tables."""
+    """Return the id of the version of a database, or None if it has no tables."""
     return MigrationContext.configure(db).get_current_revision()
 
 

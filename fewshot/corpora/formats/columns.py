@@ -90,7 +90,10 @@ def _grouped(starts: Sequence[int], entries: Sequence[Column]) -> list[list[str]
 
 
 def join_morphs(entries: Sequence[str]) -> str:
-    """Return the morphs of a word, or their glosses, as one string."""
+    """Return the morphs of a word, or their glosses, as one string.
+
+    A space separates two entries, unless a mark of `AFFIX` stands between them: ``a- b c`` becomes ``a-b c``.
+    """
     text = ""
     for entry in entries:
         seam = not text or text[-1] in AFFIX or entry[0] in AFFIX

@@ -97,7 +97,7 @@ DETECTORS = (
 
 
 def has_paragraphs(path: str | Path, lang: str) -> bool:
-    """Return whether most of the first lines hold several sentences; skip lines that are not UTF-8."""
+    """Return whether most of the first lines have several sentences; skip lines that are not UTF-8."""
     several = []
     for number, line in islice(raw_lines(Path(path)), PROBE_LINES):
         with suppress(CorpusError):
@@ -106,9 +106,9 @@ def has_paragraphs(path: str | Path, lang: str) -> bool:
 
 
 def has_spaced_words(path: str | Path) -> bool:
-    """Return whether somebody has put spaces between the words of a script without spaces.
+    """Return whether spaces separate the words of a text whose script is usually written without spaces.
 
-    The dictionary then finds few borders inside of what the spaces separate.
+    This is so if the dictionary finds less than half as many further borders of words as there are spaces.
     """
     spaces, others = 0, 0
     for number, line in islice(raw_lines(Path(path)), PROBE_LINES):

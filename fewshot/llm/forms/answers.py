@@ -26,7 +26,7 @@ class AnswersForm(Form[Article]):
         )
 
     def schema(self, task: Task[Article], example: Article) -> dict[str, Any]:
-        """Return a row of number and answer for each question."""
+        """Return the schema of a row of number and answer for each question."""
         count = sum(1 for _ in _questions(example))
         return record(answers=rows(count, count, n="integer", text="string"))
 
@@ -52,7 +52,7 @@ class AnswersForm(Form[Article]):
         }
 
     def read(self, task: Task[Article], example: Article, answer: Mapping[str, Any]) -> Article:
-        """Return the article with an answer, or none, to each question; of several places the first."""
+        """Return the article with an answer, or none, to each question, at the first place of its text."""
         given, questions = answer["answers"], list(_questions(example))
         if [row["n"] for row in given] != list(range(1, len(questions) + 1)):
             raise AnswerError(f"there must be one row for each of {len(questions)} questions, numbered in order")

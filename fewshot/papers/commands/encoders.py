@@ -129,7 +129,7 @@ def _pretrain_and_probe(
 @command(
     analyze,
     "few-shot-grid",
-    example="fewshot analyze few-shot-grid --task pos --langs ja,sv --k 10,20",
+    example="fewshot analyze few-shot-grid --task pos --langs ja,sw --k 10,20",
     stopped=RESUME_HINT,
 )
 def few_shot_grid(  # noqa: PLR0913
