@@ -16,7 +16,7 @@ def linear(step: int, updates: int) -> float:
 
 
 def inverse_sqrt(step: int, updates: int) -> float:
-    """Return the rate, 0 to 1, at a step: it rises for a tenth of the updates, then falls as 1 / sqrt(step)."""
+    """Return the rate, 0 to 1, at a step: it rises for a tenth, then falls as 1 / sqrt(step)."""
     rising = max(1, updates // 10)
     return min((step + 1) / rising, float((rising / (step + 1)) ** 0.5))
 

@@ -84,31 +84,35 @@ def test_a_command_that_is_killed_goes_on_and_finds_what_it_would_have(place, tm
 
 
 STOP_WHILE_LOADING = """
-import os, signal, sys
-if "--multiprocessing-fork" in sys.orig_argv:
+import os, sys
+if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):
     with open(os.environ["LOADING"], "wb", buffering=0) as loading:
         loading.write(b".")
-    while True:
-        signal.pause()
+    with open(os.environ["RELEASE"], "rb") as release:
+        release.read()
+    os._exit(0)
 """
-"""A module that Python imports before all others: a process of a pool tells a pipe that it has begun, and stops."""
+"""A module that Python imports before all others: a process that a command starts says so, and waits for its end."""
 
 
 @pytest.mark.system
-def test_ctrl_c_while_processes_load_is_answered_by_the_command_alone(tmp_path):
+def test_ctrl_c_while_processes_load_is_answered_by_the_command_alone(place, tmp_path):
     """A terminal sends it to the whole group."""
-    handed, loading = tmp_path / "handed", tmp_path / "loading"
+    handed, loading, release = (tmp_path / name for name in ("handed", "loading", "release"))
     handed.mkdir()
     os.mkfifo(loading)
+    os.mkfifo(release)
     (tmp_path / "sitecustomize.py").write_text(STOP_WHILE_LOADING)
-    options = ["run", "--lang", "ja", "--k", "3", "--jobs", "2", "--device", "cpu", "--out", tmp_path / "out"]
+    options = ["run", "--lang", "xx", "--data", place / "xx", "--model", place / "encoder", "--device", "cpu"]
+    options += ["--source", place / "source", "--k", "2", "--jobs", "2", "--out", tmp_path / "out"]
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    command = begin(MAIN, options, handed, PYTHONPATH=path, LOADING=str(loading))
+    command = begin(MAIN, options, handed, PYTHONPATH=path, LOADING=str(loading), RELEASE=str(release))
     with loading.open("rb", buffering=0) as begun:
         assert begun.read(1) == b"."
     os.killpg(command.pid, signal.SIGINT)
+    assert command.wait(timeout=SECONDS) == 130
+    assert not list(handed.glob("fewshot-*"))
+    release.write_bytes(b"")
     output, _ = command.communicate(timeout=SECONDS)
-    assert command.returncode == 130
     assert "Traceback" not in output
     assert output.endswith("\nstopped; finished work is kept; repeat the command to resume\n")
-    assert not list(handed.glob("fewshot-*"))

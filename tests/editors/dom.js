@@ -4,6 +4,13 @@ import { mock } from "node:test";
 import { Window } from "happy-dom";
 
 const LETTER = 8; // pixels
+
+/** What happy-dom remembers of searches. A real one keeps its object until the test waits, which ours never do: memory fills. */
+globalThis.WeakRef = class {
+  constructor(object) {
+    this.deref = () => object;
+  }
+};
 export const window = new Window({ url: "http://localhost/", width: 1280, height: 800 });
 const { document } = window;
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -25,8 +25,8 @@ from tqdm import tqdm
 
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors.base import Executor, F, R, RunReport, ThrottledReport, Workload
+from fewshot.experiments.executors.starting import start_process
 from fewshot.experiments.executors.workload_file import workload_file
-from fewshot.experiments.interrupts import hold_interrupts
 from fewshot.progress import Progress
 
 REPORT_SECONDS = 0.5
@@ -96,12 +96,9 @@ class Processes(Generic[R, F]):
         return self
 
     def _start(self, path: Path, number: int) -> None:
-        context = get_context("spawn")
-        connection, child_connection = context.Pipe()
-        process = context.Process(target=_work, args=(child_connection, path, number), daemon=True)
-        with hold_interrupts(), child_connection:
-            process.start()
-            self._processes[connection] = process
+        connection, child_connection = Pipe()
+        with child_connection:
+            self._processes[connection] = start_process(_work, child_connection, path, number)
 
     def __exit__(self, *raised: object) -> None:
         for connection, process in self._processes.items():
