@@ -201,7 +201,8 @@ def _one(folder: Path, names: Sequence[str], kind: str) -> Path:
     alone = [file for file in sorted(folder.iterdir()) if formats.is_annotated_file(file, kind)]
     what = f"no {' or '.join(names)} file of {kind} ({', '.join(suffixes)})"
     name = f"{names[0]}{suffixes[0]}"
-    do = f"name it e.g. {name}"
+    unread = [file for file in sorted(folder.iterdir()) if file.stem in names and formats.advice_on(file, suffixes)]
+    do = f"{unread[0].name}: {formats.advice_on(unread[0], suffixes)}" if unread else f"name it e.g. {name}"
     if len(alone) == 1:
         file = alone[0]
         do = f"put it beside {file.name} as {name}, or give --data {file}; then a random half is the test set"

@@ -13,6 +13,7 @@ from pickle import UnpicklingError
 from typing import Any
 
 import torch
+from huggingface_hub import constants, get_session
 from huggingface_hub import errors as hub_errors
 from huggingface_hub.utils import logging as hub_logging
 from safetensors import SafetensorError
@@ -159,10 +160,14 @@ def untrained(encoder: Encoder, seed: int) -> Encoder:
 
 
 def _cached_or_fetched(name: str, place: str, is_folder: bool) -> tuple[Any, nn.Module]:
-    """Load tokenizer and encoder from the cache, else from the hub, which fails slowly without a network."""
+    """Load tokenizer and encoder from the cache, else from the hub.
+
+    The hub is asked for nothing first, since a download without a network is repeated for a minute.
+    """
     if not is_folder:
         with suppress(OSError):
             return _loaded(name, place, local=True)
+        get_session().head(constants.ENDPOINT, timeout=constants.HF_HUB_ETAG_TIMEOUT)
     return _loaded(name, place, local=is_folder)
 
 

@@ -140,6 +140,15 @@ def test_hub_id_without_a_network_says_what_to_do(monkeypatch, tmp_path):
         load_encoder("no-such-org/no-such-model")
 
 
+def test_a_hub_out_of_reach_is_asked_once(monkeypatch, tmp_path):
+    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda _seconds: pytest.fail("asked again"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(FewshotError, match="model 'some-org/some-encoder' is neither a folder here"):
+        load_encoder("some-org/some-encoder")
+
+
 def test_a_proxy_that_refuses_is_named_in_one_line(monkeypatch, tmp_path):
     class Proxy(BaseHTTPRequestHandler):
         def do_CONNECT(self):

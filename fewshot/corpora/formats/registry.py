@@ -16,6 +16,12 @@ from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import Article, Example, Sentence
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 
+OTHER_PROGRAMS = {
+    (".csv", ".xlsx", ".xls", ".ods", ".numbers"): ("save it as text with tabs between the columns", ".tsv"),
+    (".docx", ".doc", ".odt", ".rtf", ".pages", ".pdf"): ("save it as plain text in UTF-8", ".txt"),
+}
+"""What to do with files that no format reads, by their suffixes, and the suffix of the file that is made."""
+
 
 def _find_formats() -> Iterator[Format]:
     for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
@@ -213,8 +219,18 @@ def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None
     if not fitting:
         wanted = layer.name if layer else kind
         what = f"{path.suffix or '(no suffix)'!r}" + (f" for {wanted}" if wanted else "")
-        raise CorpusError(f"unknown file type {what}; known are {', '.join(_suffixes(able))}", path)
+        known = f"known are {', '.join(_suffixes(able))}"
+        advice = advice_on(path, _suffixes(able))
+        raise CorpusError("; ".join(filter(None, [f"unknown file type {what}", advice, known])), path)
     return next((format_ for format_ in fitting if format_.begins_like(path)), fitting[0])
+
+
+def advice_on(path: Path, known: Sequence[str]) -> str:
+    """Return how a file of another program becomes one with a known suffix; empty for other files."""
+    for suffixes, (advice, suffix) in OTHER_PROGRAMS.items():
+        if path.suffix.lower() in suffixes and suffix in known:
+            return f"{advice}, named {path.stem}{suffix}"
+    return ""
 
 
 def is_annotated_file(path: Path, kind: str) -> bool:

@@ -229,7 +229,8 @@ PAIR = '{"premise": "a", "hypothesis": "b"}\n'
         ("x.jsonl", "nli", PAIR + "[]\n{}\n", {2: "a JSON object", 3: "a text 'premise' is missing"}, 1),
         ("x.txt", "dep", b"a\n\xff\nb\x00\nc\n", {2: "byte 0xff", 3: "control character U+0000"}, 2),
         ("x.conllu", "pos", f"# sent_id = 1\n{GOOD}# sent_id = 1\n{GOOD}", {4: "the id '1' is used twice"}, 1),
-        ("x.pdf", "pos", "x", {None: "unknown file type '.pdf' for pos; known are .conllu, .jsonl, .ndjson, .json"}, 0),
+        ("x.csv", "topic", "x", {None: "unknown file type '.csv' for topic; save it as text with tabs between "}, 0),
+        ("x.pdf", "pos", "x", {None: "unknown file type '.pdf' for pos; save it as plain text in UTF-8, named x"}, 0),
     ],
 )  # fmt: skip
 def test_every_bad_row_is_listed_with_line_and_reason_and_the_others_are_read(upload, name, task, text, problems, kept):
