@@ -18,6 +18,7 @@ from fewshot.corpora.documents.annotate import relative_deps
 from fewshot.corpora.documents.model import is_tight
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.formats.conllu_columns import with_asked
+from fewshot.corpora.formats.interlinear import GLOSSES
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.types import UNANNOTATED, Article, Pair, Sentence, ranges_of
 
@@ -75,7 +76,7 @@ def example(shown: Any, hides_gold: bool = False) -> dict[str, Any]:
             "joined": shown.joined,
             "misc": uploaded.shown_misc(shown, hides_gold),
             "tight": [is_tight(word) for word in words],
-            "fixed": [*misc.DERIVED, *(conllu.GLOSSES if shown.interlinear else ())],
+            "fixed": [*misc.DERIVED, *(GLOSSES if shown.interlinear else ())],
             "upos": list(shown.upos),
             "deps": [relative_deps(word) for word in source.words] if source and not hides_gold else hidden,
             "nodes": [[node.id, node.form, node.deps.text] for node in nodes],

@@ -28,7 +28,7 @@ from typing import TypeVar
 from fewshot.corpora.documents import deps, misc, model
 from fewshot.corpora.documents.annotate import attach, head_cell
 from fewshot.corpora.documents.cells import arcs, items, pairs
-from fewshot.corpora.documents.comments import ANNOTATED, HELP, SENT_ID, comment
+from fewshot.corpora.documents.comments import ANNOTATED, SENT_ID, comment
 from fewshot.corpora.documents.conllu import head_of, lines_of, parse
 from fewshot.corpora.documents.model import OPEN, Word
 from fewshot.corpora.documents.rows import (
@@ -49,17 +49,15 @@ from fewshot.corpora.files import Report, fail, keep, line_after, raise_all, rea
 from fewshot.corpora.formats.blocks import join_blocks, split_blocks
 from fewshot.corpora.formats.conllu_comments import COMMENT, NAMES, STATUS, comments_above, with_marks
 from fewshot.corpora.formats.format import Format
+from fewshot.corpora.formats.interlinear import interlinear
 from fewshot.corpora.iob import set_scheme, to_scheme
 from fewshot.corpora.offsets import places
 from fewshot.corpora.recordings import Recording, seconds, stretch
-from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence
+from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
 T = TypeVar("T")
 
-
-GLOSSES = ("Translit", "Gloss", "MSeg")
-"""Keys of MISC with interlinear glosses; ``MSeg`` are the morphs of a word."""
 
 SOUND, ALIGNED = ("sound_url", "audio"), ("AlignBegin", "AlignEnd")
 """Keys of the comment that names a recording, and of MISC for the times of a word, in milliseconds."""
@@ -127,19 +125,6 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
     """Return the record of a sentence with its ``sent_id`` replaced, if it has one."""
     lines = (SENT_ID.sub(lambda said: said[1] + ids.get(said[2].strip(), said[2]), line) for line in record.lines)
     return Record(record.format, tuple(lines))
-
-
-def interlinear(sentence: Sentence) -> Interlinear:
-    """Return the glosses and translations of a sentence from any source."""
-    if sentence.interlinear:
-        return sentence.interlinear
-    source = sentence.source
-    columns = [word.misc.text for word in source.words] if source else [UNANNOTATED] * len(sentence.words)
-    if sentence.misc:
-        columns = list(map(misc.replace_editable, columns, sentence.misc))
-    words = tuple({key: value for key, value in pairs(column).items() if key in GLOSSES} for column in columns)
-    comments = map(comment, source.comments if source else ())
-    return Interlinear(words, {key: value for key, value in comments if HELP.fullmatch(key)})
 
 
 def where_of(sentence: Sentence, word: int) -> str:

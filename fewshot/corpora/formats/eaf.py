@@ -19,7 +19,8 @@ from fewshot.corpora.formats.eaf_faults import faults
 from fewshot.corpora.formats.eaf_glosses import comments_of, glosses_of
 from fewshot.corpora.formats.eaf_media import media_of
 from fewshot.corpora.formats.eaf_tags import tags_of
-from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, EafAnnotation, Tier, Transcript, read_transcript, word_tiers
+from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, EafAnnotation, Tier, Transcript, read_transcript
+from fewshot.corpora.formats.eaf_words import word_tiers
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.markup import apply_edits, writable
 from fewshot.corpora.spelling import composed

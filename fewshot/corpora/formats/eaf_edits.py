@@ -17,8 +17,8 @@ from fewshot.corpora.formats.eaf_tiers import (
     EafAnnotation,
     Tier,
     Transcript,
-    word_tiers,
 )
+from fewshot.corpora.formats.eaf_words import word_tiers
 from fewshot.corpora.formats.markup import Edit, Element, indent, start_tag, write_element
 from fewshot.corpora.types import UNANNOTATED
 

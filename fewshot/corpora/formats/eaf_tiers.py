@@ -15,7 +15,7 @@ from fewshot.corpora.files import Report, fail, raise_all
 from fewshot.corpora.formats.eaf_structure import annotation_elements, faults_of_structure
 from fewshot.corpora.formats.eaf_times import NOWHERE, Stretch, Times, owners, times_of
 from fewshot.corpora.formats.markup import Element, parse
-from fewshot.errors import CorpusError, listed
+from fewshot.errors import CorpusError
 
 ASSOCIATED = "Symbolic_Association"
 """The constraint of a tier with one annotation per parent annotation; others divide the parents."""
@@ -38,7 +38,6 @@ def named(*names: str) -> re.Pattern[str]:
     return re.compile(rf"(?:^|[\W_\d])(?:{'|'.join(names)})(?=$|[\W_\d])", re.IGNORECASE)
 
 
-WORDS = named("words?", "wrds?", "wds?", "tokens?", "tok", "tx", "mots?", "palabras?", "wort")
 UPOS_NAME, GUESS_NAME = named("upos"), named("upos[-_ ]guess")
 
 
@@ -228,39 +227,6 @@ def _order_faults(transcript: Transcript, tier: Tier) -> Iterator[tuple[int, str
         if parent and len(group) > 1 and not strays and not is_ordered:
             fault = f"the annotations of {parent!r} have no order: each but the first stands behind another one of them"
             yield group[0].outer.line, fault
-
-
-def word_tiers(transcript: Transcript, path: str | Path) -> list[Tier]:
-    """Return the tiers of words: dividing tiers with a name for words, else all dividing tiers.
-
-    Of several tiers above each other, the first one without phrases has the words: phrases are above, morphs below.
-
-    Raises:
-        CorpusError: when there is none, with the names of the tiers.
-    """
-    tiers = transcript.tiers
-    dividing = [
-        tier
-        for tier in tiers.values()
-        if tier.parent in tiers and tier.constraint not in ("", ASSOCIATED) and not tier.tags
-    ]
-    candidates = [tier for tier in dividing if tier.is_called(WORDS)] or dividing
-    named_below = {tier.parent for tier in candidates if WORDS.search(tier.name)}  # other tiers only have the same type
-    candidates = [tier for tier in candidates if WORDS.search(tier.name) or tier.parent not in named_below]
-    above = {name for tier in candidates for name in transcript.above(tier)}
-    words = {tier.id for tier in candidates if tier.id not in above or not _has_phrases(tier)}
-    candidates = [tier for tier in candidates if tier.id in words and words.isdisjoint(transcript.above(tier))]
-    if not candidates:
-        known = listed([f"{tier.id} ({tier.type})" for tier in tiers.values()]) or "none"
-        message = f"no tier divides sentences into words; make one in ELAN (Tier > Tokenize Tier). Tiers are: {known}"
-        raise CorpusError(message, path)
-    return candidates
-
-
-def _has_phrases(tier: Tier) -> bool:
-    """Return whether more than a third of the annotations of a tier have spaces."""
-    values = [annotation.value for annotation in tier.annotations if annotation.value]
-    return 3 * sum(" " in value for value in values) > len(values)
 
 
 def _annotations(tier: Element, times: Times) -> Iterator[EafAnnotation]:

@@ -30,19 +30,21 @@ from typing import Any
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
 from fewshot.corpora.formats.format import Format, ReadOptions
+from fewshot.corpora.formats.label_studio_controls import (
+    NAMES,
+    annotations_key,
+    controls_of,
+    is_choice,
+    named_columns,
+    newest_annotation,
+)
 from fewshot.corpora.formats.label_studio_results import Result, merge
 from fewshot.corpora.formats.label_studio_tasks import (
     HINT,
     NAME,
-    NAMES,
     Head,
-    annotations_key,
     articles_of,
-    controls_of,
     example_maker,
-    is_choice,
-    named_columns,
-    newest_annotation,
     read_task,
     read_tasks,
 )

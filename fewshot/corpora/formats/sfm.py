@@ -16,40 +16,32 @@ from pathlib import Path
 
 from fewshot.corpora.files import Report, fail, line_after, read_rows, write_text
 from fewshot.corpora.formats.columns import WORD, Line, align_below, join_morphs
-from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.format import Format
+from fewshot.corpora.formats.interlinear import interlinear
+from fewshot.corpora.formats.sfm_fields import (
+    BEGIN,
+    COMMENTS,
+    END,
+    GLOSS,
+    GUESS,
+    MORPHS,
+    REF,
+    SOUND,
+    TEXT,
+    UPOS,
+    end_of_word_lines,
+    fields_of,
+    reference_place,
+    sentence_starts,
+    tag_lines_of,
+    word_line_places,
+)
 from fewshot.corpora.recordings import Recording, join_recordings, seconds, stretch
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines, original_lines
 from fewshot.errors import CorpusError
 
-REF, ID = "ref", "id"
-"""Markers that begin a sentence and a text."""
-
-TEXT, MORPHS, GLOSS = ("tx", "t"), ("mb", "m", "mr"), ("ge", "gl", "g", "gw")
-"""Markers of words, morphs and glosses, as in the projects that come with Toolbox."""
-
-FREE = {"ft": "text_und", "f": "text_und", "fe": "text_en", "fte": "text_en", "fn": "text_und", "lt": "literal_und"}
-NOTE = {"nt": "note_und", "cmt": "note_und", "ref": "ref"}
-COMMENTS = FREE | NOTE
-"""CoNLL-U comment keys for lines about the sentence; the language of a translation is unknown."""
-
-SOUND = ("sound", "snd", "sf")
-"""Markers of a recording, often with times after the name; values without a file suffix are ignored."""
-
-BEGIN, END = "ELANBegin", "ELANEnd"
-"""Markers of the times of a recording, as exported by ELAN."""
-
 STRETCH = re.compile(r"(.+?\.\w{2,5})(?:\s+([0-9.:]+)\s+([0-9.:]+))?", re.DOTALL)
 
-UPOS, GUESS = "upos", "uposguess"
-
-COLUMN_MARKERS = (*TEXT, *MORPHS, *GLOSS, "ps", "pos", UPOS, GUESS)
-"""Markers of the lines that are read in columns."""
-
-SENTENCE_MARKERS = (*COMMENTS, *SOUND, BEGIN, END, REF, ID, "dt")
-"""Markers of lines about the sentence; other lines after one of `COLUMN_MARKERS` belong to its words as well."""
-
-FIELD = re.compile(r"((?:[ \t]+(?=\\[A-Za-z_]\w*(?:\s|$)))?)\\(\S+)([ \t]*)(.*)", re.DOTALL)
 HEAD = "\\_sh v3.0  400  Text\n\n"
 UNKNOWN_MARK = "***"
 """Toolbox's mark below an unknown word."""
@@ -66,7 +58,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     """
     path = Path(path)
     lines = read_rows(path)
-    starts = _sentence_starts(lines)
+    starts = sentence_starts(lines)
     if not starts:
         raise CorpusError(rf"no line of words (\{TEXT[0]} or \{TEXT[1]}) in this file; is it interlinear text?", path)
     above = (line.removeprefix("\ufeff") for line in lines[: starts[0]])
@@ -105,61 +97,18 @@ def _texts(sentences: Iterable[Sentence]) -> Iterator[str]:
 def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
     """Yield (``file:line``, warning) for a sentence of this format."""
     _, *lines = file_lines(sentence, FORMAT.name) or ("",)
-    for field in _fields(lines):
+    for field in fields_of(lines):
         comments = (place for place in range(field.number + 1, field.stop) if lines[place].startswith("#"))
         if field.marker in TEXT and (place := next(comments, None)) is not None:
             message = "this line is read as words; if it is a comment, put it after a blank line"
             yield line_after(sentence.where, place), message
 
 
-def _sentence_starts(lines: Sequence[str]) -> list[int]:
-    """Return where each sentence begins; fields without words belong to the next one, or to the last."""
-    fields = _fields(lines)
-    markers = [field.marker for field in fields]
-    text = _text_marker(fields)
-    is_above = REF in markers and (not text or markers.index(REF) < markers.index(text))
-    first = REF if is_above else text
-    begins, starts, has_words, is_translated = None, [], False, False
-    for field in fields:
-        is_next = field.marker in (first, ID) or (is_translated and field.marker == text)
-        if is_next and (has_words or begins is None):
-            begins, has_words, is_translated = field.number, False, False
-        if field.marker == text and WORD.search(field.text) and not has_words:
-            starts.append(field.number if begins is None else begins)
-            has_words = True
-        is_translated |= has_words and field.marker in FREE
-    return starts
-
-
-def _text_marker(fields: Sequence[Line]) -> str:
-    r"""Return the marker of the words: if ``\tx`` is used, ``\t`` has another meaning, such as a title."""
-    spoken = {field.marker for field in fields if WORD.search(field.text)}
-    return next((marker for marker in TEXT if marker in spoken), "")
-
-
-def _fields(lines: Sequence[str]) -> list[Line]:
-    """Return the fields of a file or a sentence, each with its continuation lines.
-
-    Blank lines at the end of a field, and comments (lines that begin with ``#`` after a blank line), are not part of
-    it.
-    """
-    matches = [(number, FIELD.match(line.removeprefix("\ufeff"))) for number, line in enumerate(lines)]
-    headed = [(number, match) for number, match in matches if match]
-    ends = [*(number for number, _ in headed[1:]), len(lines)]
-    fields = []
-    for (number, match), end in zip(headed, ends, strict=False):
-        gaps = (place for place in range(number + 1, end) if not lines[place].strip())
-        stop = next((place for place in gaps if "".join(lines[place:end]).lstrip()[:1] in ("", "#")), end)
-        text = (match[4] + "".join(lines[number + 1 : stop])).rstrip("\r\n")
-        fields.append(Line(number, match[2], match[3], text, match[1], stop))
-    return fields
-
-
 def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) -> Sentence:
     number, head, start, lines = row
-    fields = _fields(lines)
-    words = tuple(word for place in _word_line_places(fields) for word in WORD.findall(fields[place].text))
-    tag_lines = _tag_lines(fields)
+    fields = fields_of(lines)
+    words = tuple(word for place in word_line_places(fields) for word in WORD.findall(fields[place].text))
+    tag_lines = tag_lines_of(fields)
     tags = [tag for field in tag_lines for tag in WORD.findall(field.text)]
     if tag_lines and len(tags) != len(words):
         message = f"{len(tags)} tags for {len(words)} words; give one a word, {UNANNOTATED} where it is open"
@@ -172,36 +121,15 @@ def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) 
         upos=tuple(tags),
         record=Record(FORMAT.name, (head, *lines)),
         interlinear=Interlinear(tuple(_glosses(fields)), _comments(fields)),
-        predicted=("upos",) if tag_lines and _is(tag_lines[0], GUESS) else (),
+        predicted=("upos",) if tag_lines and tag_lines[0].marker.lower() == GUESS else (),
         where=f"{path}:{start + 1}",
         recording=_recording(fields),
     )
 
 
-def _tag_lines(fields: Sequence[Line]) -> list[Line]:
-    """Return the lines of tags by people, else of a model."""
-    both = ([field for field in fields if _is(field, marker)] for marker in (UPOS, GUESS))
-    return next(filter(None, both), [])
-
-
-def _is(field: Line, marker: str) -> bool:
-    return field.marker.lower() == marker
-
-
-def _word_line_places(fields: Sequence[Line]) -> list[int]:
-    text = _text_marker(fields)
-    return [place for place, field in enumerate(fields) if field.marker == text and WORD.search(field.text)]
-
-
-def _reference_place(fields: Sequence[Line]) -> int:
-    """Return the index of the reference of a sentence, after fields without words."""
-    silent = fields[: _word_line_places(fields)[0]]
-    return max((place for place, field in enumerate(silent) if field.marker == REF), default=0)
-
-
 def _comments(fields: Sequence[Line]) -> dict[str, str]:
     comments: dict[str, str] = {}
-    begins = _reference_place(fields)
+    begins = reference_place(fields)
     for field in fields[begins:]:
         if field.marker in COMMENTS and field.text.strip():
             key = COMMENTS[field.marker]
@@ -223,7 +151,7 @@ def _recording(fields: Sequence[Line]) -> Recording | None:
 
 
 def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
-    places = _word_line_places(fields)
+    places = word_line_places(fields)
     for place, end in zip(places, [*places[1:], len(fields)], strict=True):
         words = fields[place]
         morphs, glosses = (
@@ -237,43 +165,33 @@ def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
 
 
 def _edited_text(sentence: Sentence, lines: Sequence[str]) -> str:
-    fields = _fields(lines)
-    tag_lines = _tag_lines(fields)
+    fields = fields_of(lines)
+    tag_lines = tag_lines_of(fields)
     rows = [WORD.findall(field.text) for field in tag_lines]
     old = tuple(chain(*rows))
     marker = GUESS if sentence.predicted else UPOS
     is_open = set(sentence.upos) == {UNANNOTATED}
     unfit = len(old) != len(sentence.words)  # or there are no tags
-    if (sentence.upos == old and tag_lines and _is(tag_lines[0], marker)) or (is_open and unfit):
+    if (sentence.upos == old and tag_lines and tag_lines[0].marker.lower() == marker) or (is_open and unfit):
         return "".join(lines)
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"
     edited, tags = list(lines), iter(_tags(sentence))
     if not tag_lines:
-        place = _end_of_word_lines(fields)
+        place = end_of_word_lines(fields)
         closed = edited[place - 1].endswith("\n")
         edited.insert(place, f"{'' if closed else end}\\{marker} {' '.join(tags)}{end}")
     sizes = [len(row) for row in rows] if not unfit else [len(sentence.words)]
     for number, field in enumerate(tag_lines):
         row = list(islice(tags, sizes[number])) if number < len(sizes) else []
         edited[field.number : field.stop] = [""] * (field.stop - field.number)
-        name = field.marker if _is(field, marker) else marker
+        name = field.marker if field.marker.lower() == marker else marker
         edited[field.number] = f"{field.indent}\\{name} {' '.join(row)}{end}" if row and not is_open else ""
     return "".join(edited)
 
 
-def _end_of_word_lines(fields: Sequence[Line]) -> int:
-    last = max(place for place, field in enumerate(fields) if field.marker in COLUMN_MARKERS)
-    while last + 1 < len(fields):
-        field = fields[last + 1]
-        if field.marker in SENTENCE_MARKERS or field.number > fields[last].stop:
-            break
-        last += 1
-    return fields[last].stop
-
-
 def _lines_before_reference(lines: Sequence[str]) -> str:
-    fields = _fields(lines)
-    return "".join(lines[: fields[_reference_place(fields)].number]) if fields else ""
+    fields = fields_of(lines)
+    return "".join(lines[: fields[reference_place(fields)].number]) if fields else ""
 
 
 def _tags(sentence: Sentence) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from annotate.rounds.training_data import training_data
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, eaf, flextext, sfm
+from fewshot.corpora.formats.interlinear import interlinear as interlinear_of
 from fewshot.errors import FewshotError
 
 LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(2, 10)
@@ -220,7 +221,7 @@ def test_repaired_words_keep_the_glosses_of_their_text_in_every_format(store, tm
     words = repair(desk, lambda words: [*words[:2], "le", "kk", *words[3:]])
     for name, module in {"conllu": conllu, **INTERLINEAR}.items():
         (found,) = module.read(desk.export(format=name))
-        glosses = [one.get("Gloss", "") for one in conllu.interlinear(found).words]
+        glosses = [one.get("Gloss", "") for one in interlinear_of(found).words]
         assert (found.words, found.upos) == (tuple(words), ("X",) * len(words))
         assert glosses[:4] == ["child", "CL.PL-DEF=***", "eat", ""]
 

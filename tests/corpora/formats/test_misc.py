@@ -3,6 +3,7 @@ import pytest
 from fewshot.corpora import patterns
 from fewshot.corpora.documents import misc
 from fewshot.corpora.formats import conllu
+from fewshot.corpora.formats.interlinear import interlinear
 from fewshot.corpora.patterns import Deadline
 from fewshot.corpora.tokenization.repair import retokenized
 
@@ -53,7 +54,7 @@ def test_a_changed_word_is_written_found_and_carried_along_and_the_rest_stays_as
         "NER=B-LOC|Gloss=sea|SpaceAfter=No", "Gloss=beach|NER=B-LOC|SpaceAfter=No"
     )
     assert conllu.to_text(changed) == expected
-    assert [word.get("Gloss") for word in conllu.interlinear(changed).words] == ["we.go", "to", "the", "beach", None]
+    assert [word.get("Gloss") for word in interlinear(changed).words] == ["we.go", "to", "the", "beach", None]
     for gloss, found in (("beach", [{"X": 4}]), ("sea", [])):
         find = patterns.matches(patterns.parse(f'pattern {{ X [Gloss="{gloss}"] }}'), Deadline(60))
         assert find(changed, 9) == found
