@@ -96,10 +96,10 @@ if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):
 
 
 @pytest.mark.system
-def test_ctrl_c_while_processes_load_is_answered_by_the_command_alone(place, tmp_path):
+def test_ctrl_c_while_processes_load_is_answered_by_the_command_alone(place, tmp_path, tmp_path_factory):
     """A terminal sends it to the whole group."""
-    handed, loading, release = (tmp_path / name for name in ("handed", "loading", "release"))
-    handed.mkdir()
+    loading, release = tmp_path / "loading", tmp_path / "release"
+    handed = tmp_path_factory.mktemp("handed")  # a short path, below which the server's socket can be
     os.mkfifo(loading)
     os.mkfifo(release)
     (tmp_path / "sitecustomize.py").write_text(STOP_WHILE_LOADING)
