@@ -16,7 +16,7 @@ pytestmark = pytest.mark.app
 TEXT = (ROOT / "docs" / "start" / "shoebox.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```\n(.*?)^```$", TEXT, re.M | re.S)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line.startswith(("fewshot ", "mkdir "))]
-SHORT = {"run": ("--updates", "2", "--seeds", "1", "--jobs", "1")}
+SHORT = {"run": ("--updates", "2", "--seeds", "1", "--shot-sets", "1")}
 """Options that shorten the trainings of a command."""
 
 

@@ -56,7 +56,7 @@ def intake(
             are left out of the pool.
         seed: of that draw.
         shortest: minimum tokens of an example; None: the default of the kind, see `fewshot.corpora.pool`.
-        longest: maximum tokens, likewise.
+        longest: maximum tokens of an example; None: the default of the kind.
         whole: whether a given test set is not limited by length.
         everything: whether all examples outside of the test set are the pool, whatever their length and text.
 

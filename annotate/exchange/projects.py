@@ -124,7 +124,7 @@ def take(
         test: number of examples to draw for the test set, if the data have none.
         seed: of that draw.
         shortest: minimum tokens of an example; the test set of a corpus is not limited. None: the default of the kind.
-        longest: maximum tokens, likewise.
+        longest: maximum tokens of an example; None: the default of the kind.
         whole: whether to take every example outside of the test set, whatever its length and text.
 
     Raises:

@@ -120,24 +120,24 @@ def _after_spaces(text: str, place: int) -> int:
     return place
 
 
-def to_characters(text: str, start: int, end: int, said: str | None) -> tuple[int, int] | None:
+def to_characters(text: str, start: int, end: int, span_text: str | None) -> tuple[int, int] | None:
     """Convert the offsets of a span, counted in characters or in UTF-16 units, to characters.
 
     Args:
-        said: the text of the span, which decides the unit; None when unknown.
+        span_text: decides the unit; None when unknown.
 
     Returns:
         None when the text has no such span.
     """
     if start < 0 or end <= start:
         return None
-    if end <= len(text) and (said is None or _letters(text[start:end]) == _letters(said)):
+    if end <= len(text) and (span_text is None or _letters(text[start:end]) == _letters(span_text)):
         return start, end
-    if said is None:
+    if span_text is None:
         return None
     first, last = (unit - bisect_left(_second_units(text), unit) for unit in (start, end))
     last = min(last, len(text))
-    return (first, last) if _letters(text[first:last]) == _letters(said) else None
+    return (first, last) if _letters(text[first:last]) == _letters(span_text) else None
 
 
 @lru_cache(16)

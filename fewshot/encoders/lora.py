@@ -74,7 +74,11 @@ def add(module: nn.Module, rank: int, alpha: int, dropout: float) -> nn.Module:
 
 
 def take(module: nn.Module, base: str) -> Adapter:
-    """Return a copy of the adapters, before they are merged."""
+    """Return a copy of the adapters that `add` has put into an encoder; `merge` removes them there.
+
+    Args:
+        base: see `Adapter`.
+    """
     from peft import get_peft_model_state_dict
 
     config: Any = module.peft_config["default"]  # type: ignore[index]

@@ -1,20 +1,9 @@
 """Tasks: one file each, found by name."""
 
-from fewshot.tasks.base import (
-    UNCHECKED_MESSAGE,
-    Problem,
-    Task,
-    annotatable,
-    base_name,
-    check_corpus,
-    check_gold,
-    data_hint,
-    get,
-    gold_errors,
-    place_of,
-    registry,
-)
+from fewshot.tasks.base import Problem, Task
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
+from fewshot.tasks.gold import UNCHECKED_MESSAGE, check_corpus, check_gold, gold_errors, place_of
+from fewshot.tasks.registry import annotatable, base_name, data_hint, get, registry
 
 __all__ = [
     "UNCHECKED_MESSAGE",

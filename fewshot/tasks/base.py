@@ -12,22 +12,15 @@ are part of a task's name: ``ner+crf``. The labels of an `open` task are set by 
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
 
-import fewshot.tasks
-from fewshot.corpora.formats.conllu import where_of
-from fewshot.corpora.types import UNANNOTATED, Example, Sentence
+from fewshot.corpora.types import UNANNOTATED, Example
 from fewshot.encoders.pieces import Input, View
-from fewshot.errors import CorpusError, FewshotError, UnknownNameError, counted
 from fewshot.tasks.estimates import ANY_CURVE, ANY_TIME, AnnotationTime, CurvePrior, Price
 
 if TYPE_CHECKING:  # a task is torch-free until its head is built, so that the app can use it
@@ -284,56 +277,6 @@ class Task(ABC, Generic[E]):
         return {"token": sum(example.length for example in examples), self.unit: len(examples)}
 
 
-UNCHECKED_MESSAGE = "the {task} annotation here is a model's; correct it, or leave the example out"
-"""Error message for an unchecked example that a model annotated."""
-
-
-def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
-    """Raise a CorpusError for the first example without valid gold annotation of a task."""
-    for error in gold_errors(task, examples):
-        raise error
-
-
-def gold_errors(task: Task[Any], examples: Sequence[Any]) -> Iterator[CorpusError]:
-    """Yield an error, with its place, for each problem of the gold annotation of a task.
-
-    If no example is annotated, this is one error.
-    """
-    has_kind = all(isinstance(example, task.example) for example in examples)
-    if len(examples) > 1 and has_kind and not any(map(task.is_annotated, examples)):
-        others = counted(len(examples) - 1, task.example.kind)
-        message = f"no {task.name} annotation here, nor in the other {others}; annotate some of them first: fewshot app"
-        yield CorpusError(message, examples[0].where or examples[0].id)
-        return
-    for example in examples:
-        where = example.where or example.id
-        if not isinstance(example, task.example):
-            yield CorpusError(f"task {task.name} is about {task.example.kind}; these are {example.kind}", where)
-        elif not task.is_annotated(example):
-            yield CorpusError(f"no {task.name} annotation here; annotate this example or leave it out", where)
-        elif set(task.columns) & set(example.predicted):
-            yield CorpusError(UNCHECKED_MESSAGE.format(task=task.name), where)
-        elif example.begun:
-            yield CorpusError("begun and not finished, as its mark says; finish it in the app, or leave it out", where)
-        else:
-            for fault in task.faults(example):
-                yield CorpusError(fault.message, place_of(example, fault))
-
-
-def place_of(example: Example, problem: Problem) -> str:
-    """Return ``file:line`` of the problem's word or of the example, or the example's id."""
-    if problem.word and isinstance(example, Sentence):
-        return where_of(example, problem.word) or example.id
-    return example.where or example.id
-
-
-def check_corpus(task: Task[Any], examples: Sequence[Any]) -> None:
-    """Raise a CorpusError if examples are not gold, or together lack what the task needs."""
-    check_gold(task, examples)
-    if examples and (problem := task.find_missing(examples)):
-        raise CorpusError(problem, examples[0].where or examples[0].id)
-
-
 def ranked(probabilities: np.ndarray, names: Sequence[Any], most: int) -> list[list[Any]]:
     """Return the likeliest names as ``[[name, probability], ...]``, best first, if not rounded to 0."""
     best = np.argsort(-probabilities, kind="stable")[:most]
@@ -344,58 +287,3 @@ def ranked(probabilities: np.ndarray, names: Sequence[Any], most: int) -> list[l
 def shares(probabilities: np.ndarray) -> list[float]:
     """Return probabilities ``[n]`` rounded to four decimals."""
     return [round(float(value), 4) for value in probabilities]
-
-
-def data_hint(task: Task[Any]) -> str:
-    """Return a hint what to give ``--data`` in place of the embedded sample."""
-    return "ud (downloaded once), or a folder or file" if task.in_ud else "a folder or file"
-
-
-@cache
-def registry() -> dict[str, Task[Any]]:
-    """Return every task of this folder, without options, by name, sorted."""
-    names = [f"fewshot.tasks.{module.name}" for module in pkgutil.iter_modules(fewshot.tasks.__path__)]
-    kinds = [kind for name in names for kind in vars(importlib.import_module(name)).values() if _is_task(kind, name)]
-    return {kind.name: kind() for kind in sorted(kinds, key=lambda kind: kind.name)}
-
-
-def annotatable() -> list[str]:
-    """Return the names of all tasks for people, including those with options that add columns."""
-    names = []
-    for base, plain in registry().items():
-        extra = [option for option in plain.options if get(f"{base}+{option}").columns != plain.columns]
-        sizes = range(len(extra) + 1)
-        names += ["+".join([base, *chosen]) for size in sizes for chosen in combinations(extra, size)]
-    return names
-
-
-def _is_task(value: Any, module: str) -> bool:
-    """Return whether a value is a task that the module defines."""
-    return isinstance(value, type) and value.__module__ == module and issubclass(value, Task) and "name" in vars(value)
-
-
-def base_name(name: str) -> str:
-    """Return the name of a task without its options: ``dep`` of ``dep+upos``."""
-    return name.partition("+")[0]
-
-
-def get(name: str, labels: Sequence[str] | None = None) -> Task[Any]:
-    """Return the task of a name.
-
-    Args:
-        name: with options, such as ``dep+upos``.
-        labels: of an open task; None: the default ones.
-
-    Raises:
-        FewshotError: when there is no such task or option (with the nearest names), or an option is repeated.
-    """
-    base, *chosen = name.split("+")
-    if base not in registry():
-        raise UnknownNameError("task", base, registry())
-    kind = type(registry()[base])
-    for option in chosen:
-        if option not in kind.options:
-            raise UnknownNameError(f"option of task {base}", option, kind.options)
-        if chosen.count(option) > 1:
-            raise FewshotError(f"task {base} has the option {option} more than once; write it once")
-    return kind(chosen, labels)

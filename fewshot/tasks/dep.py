@@ -102,7 +102,7 @@ class DEP(Task[Sentence]):
         return label in self._known or universal(label) in self._known
 
     def similar_labels(self, label: str) -> list[int]:
-        """Return the place of a subtype's relation, or for another relation the places of all but the root."""
+        """Return the place of a subtype's universal relation; for another label, all but the root's place."""
         if universal(label) in self.labels:
             return [self.labels.index(universal(label))]
         return [place for place, known in enumerate(self.labels) if known != ROOT]

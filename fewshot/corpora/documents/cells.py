@@ -61,7 +61,7 @@ items = lru_cache(1 << 15)(Items)
 """Return the items of a cell; words with the same cell share them."""
 
 arcs = lru_cache(1 << 15)(Arcs)
-"""Return the arcs of a cell, likewise shared."""
+"""Return the arcs of a cell; words with the same cell share them."""
 
 
 def pairs(column: str) -> dict[str, str]:

@@ -33,7 +33,12 @@ CONSTRAINTS = {
 
 
 def document(sentences: Sequence[Sentence], upos: str, guess: str) -> Iterator[str]:
-    """Yield a transcript; ``upos`` and ``guess`` name the tiers of tags by people and by a model."""
+    """Yield the parts of a new ELAN file of sentences.
+
+    Args:
+        upos: name of the tier of tags by people.
+        guess: name of the tier of tags by a model.
+    """
     yield '<?xml version="1.0" encoding="UTF-8"?>\n' + start_tag("ANNOTATION_DOCUMENT", DOCUMENT)
     yield "\n" + start_tag("HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"}) + "\n</HEADER>\n<TIME_ORDER>\n"
     for number in range(2 * len(sentences)):

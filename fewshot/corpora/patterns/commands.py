@@ -156,7 +156,7 @@ class Draft:
         self.arcs = [[] if head < 0 else [(head, relation)] for head, relation in rows]
 
     def word(self, node: str) -> int:
-        """Return the number of a node's word."""
+        """Return the number of the word that a node matches; raise RefusedError for the root."""
         if not self.match[node]:
             raise RefusedError("the root is no word")
         return self.match[node]

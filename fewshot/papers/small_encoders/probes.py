@@ -42,7 +42,8 @@ class Probe:
 
     Args:
         langs: training language, test language.
-        train: training examples, before their transforms; ``test`` likewise.
+        train: training examples, before their transforms.
+        test: test examples, before their transforms.
         identity: digest of what decides the score, apart from the seed.
     """
 

@@ -1,0 +1,13 @@
+"""The example types that readers return and tasks work on."""
+
+from fewshot.corpora.documents.cells import UNANNOTATED
+from fewshot.corpora.record import Record
+from fewshot.corpora.types.article import Answer, Article, Paragraph, Question
+from fewshot.corpora.types.example import BEGUN, Example, file_lines, original_lines
+from fewshot.corpora.types.sentence import Interlinear, Sentence, ranges_of
+from fewshot.corpora.types.texts import Document, Pair
+
+__all__ = [
+    "BEGUN", "UNANNOTATED", "Answer", "Article", "Document", "Example", "Interlinear", "Pair", "Paragraph", "Question",
+    "Record", "Sentence", "file_lines", "original_lines", "ranges_of",
+]  # fmt: skip

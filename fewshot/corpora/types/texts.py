@@ -1,0 +1,95 @@
+"""Texts with a label: pairs of texts, and documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from fewshot.corpora.documents.cells import UNANNOTATED
+from fewshot.corpora.record import Record
+from fewshot.corpora.spelling import composed
+from fewshot.corpora.words import words
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two texts and the relation of the second to the first.
+
+    Args:
+        label: ``entailment``, ``neutral`` or ``contradiction``, or a user's class.
+    """
+
+    id: str
+    premise: str
+    hypothesis: str
+    label: str = UNANNOTATED
+    where: str = field(default="", repr=False, compare=False)
+    record: Record | None = field(default=None, repr=False, compare=False)
+    predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
+    kind: ClassVar[str] = "pairs"
+    columns: ClassVar[tuple[str, ...]] = ("label",)
+
+    @cached_property
+    def length(self) -> int:
+        """Number of words of both texts."""
+        return len(words(self.premise)) + len(words(self.hypothesis))
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Both texts, `composed`, without surrounding spaces."""
+        return composed(self.premise.strip()), composed(self.hypothesis.strip())
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The premise, which several pairs may share."""
+        return (composed(self.premise.strip()),)
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """Both texts and the label."""
+        return self.premise, self.hypothesis, self.label
+
+    def unannotated(self) -> Pair:
+        """Return a copy without the label."""
+        return replace(self, label=UNANNOTATED, predicted=(), begun=False)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text and its topic."""
+
+    id: str
+    text: str
+    label: str = UNANNOTATED
+    where: str = field(default="", repr=False, compare=False)
+    record: Record | None = field(default=None, repr=False, compare=False)
+    predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
+    kind: ClassVar[str] = "documents"
+    columns: ClassVar[tuple[str, ...]] = ("label",)
+
+    @cached_property
+    def length(self) -> int:
+        """Number of words."""
+        return len(words(self.text))
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The text, `composed`, without surrounding spaces."""
+        return (composed(self.text.strip()),)
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The text."""
+        return self.key
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """The text and the label."""
+        return self.text, self.label
+
+    def unannotated(self) -> Document:
+        """Return a copy without the label."""
+        return replace(self, label=UNANNOTATED, predicted=(), begun=False)
