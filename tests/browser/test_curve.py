@@ -1,5 +1,6 @@
 """The loop of annotation and training, and what the pages about curves offer."""
 
+import os
 import re
 import zipfile
 from contextlib import closing
@@ -17,10 +18,34 @@ from fewshot.corpora.formats import conllu
 pytestmark = pytest.mark.system
 
 
+SITE = """
+import sys
+
+if "annotate.worker" in sys.orig_argv:
+    from annotate.worker import run
+
+    run.KINDS["learn"] = "short_learning"
+"""
+"""A module that Python imports before all others: a worker learns in few updates while people annotate."""
+
+SHORT_LEARNING = """
+from annotate.worker import learn
+
+learn.MAX_UPDATES = 5
+run = learn.run
+"""
+
+
 @pytest.fixture
 def app(chromium, tmp_path_factory):
     """An app whose jobs are done."""
-    with running(tmp_path_factory.mktemp("app")) as app:
+
+    def configure(app):
+        (app.folder / "sitecustomize.py").write_text(SITE)
+        (app.folder / "short_learning.py").write_text(SHORT_LEARNING)
+        app.environment["PYTHONPATH"] = os.pathsep.join([str(app.folder), os.environ.get("PYTHONPATH", "")])
+
+    with running(tmp_path_factory.mktemp("app"), before=configure) as app:
         yield app
 
 

@@ -8,7 +8,7 @@ from experiments.planned import IN_ROUNDS, PLAN, RATES, of, scores
 
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
-from fewshot.experiments.executors import local
+from fewshot.experiments.executors import local, starting
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.run import MODEL_FOLDER, execute
 from fewshot.training.description import read_description
@@ -34,6 +34,23 @@ def test_processes_find_what_one_does_and_say_how_far_they_are(setup, one_thread
     before = (tmp_path / "several" / RESULTS).read_bytes()
     assert execute(of(setup, plan), tmp_path / "several", RATES, workers=Local(2)) == several
     assert (tmp_path / "several" / RESULTS).read_bytes() == before
+
+
+def describe(path, variable):
+    """Write the value of a variable of the environment, and whether this process never receives Ctrl-C."""
+    blocked = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    path.write_text(f"{os.environ[variable]} {blocked}")
+
+
+@pytest.mark.parametrize("server", [starting._fork_server, lambda: None], ids=["forked", "spawned"])
+def test_a_process_has_the_environment_of_its_starter_and_no_ctrl_c(tmp_path, monkeypatch, server):
+    monkeypatch.setattr(starting, "_fork_server", server)
+    for value in ("one", "two"):
+        monkeypatch.setenv("FEWSHOT_TEST", value)
+        process = starting.start_process(describe, tmp_path / value, "FEWSHOT_TEST")
+        process.join()
+        assert process.exitcode == 0
+        assert (tmp_path / value).read_text() == f"{value} True"
 
 
 def test_a_process_that_dies_is_named_and_costs_nothing_but_its_run(setup, tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from multiprocessing.process import BaseProcess
 
 from fewshot.experiments.interrupts import hold_interrupts
 
-LIBRARIES = ["fewshot.training.model", "peft"]
+LIBRARIES = ["fewshot.training.model"]
 """Modules that import what most workloads need; none of them starts CUDA, which a forked process could not use."""
 
 
