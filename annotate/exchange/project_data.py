@@ -1,4 +1,4 @@
-"""The data of a project: find them, choose the examples that a project takes, give ids that are distinct."""
+"""The data of a project: find data, choose the examples that a project takes, make ids distinct."""
 
 from __future__ import annotations
 

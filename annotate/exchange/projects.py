@@ -1,4 +1,4 @@
-"""Create projects from data, and add data to them, for the pages and the commands."""
+"""Create projects, and add data to them, for the pages and the commands."""
 
 from __future__ import annotations
 
