@@ -88,15 +88,17 @@ def summary() -> str:
 
 def samplers(task: str) -> str:
     """Return what each sampler draws, and how far it is ahead of random: means over the languages, 95% intervals."""
-    random = {lang: [found for _, found in sorted(_full(task, lang).items())] for lang in LANGS}
-    rows = [["random", *_means(_full(task, lang)[SAMPLED] for lang in LANGS), "–", "–"]]
-    drawn: dict[str, dict[str, Point]] = {}
+    drawn: dict[str, dict[str, dict[int, Point]]] = {}  # by sampler, language and k
     with (MEASURED / "samplers" / f"{task}.csv").open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines):
-            drawn.setdefault(row["curve"].split()[-1], {})[row["test set"]] = _point(row)
-    for name, of in drawn.items():
-        leads = [of[lang][1] - _full(task, lang)[SAMPLED][1] for lang in LANGS]
-        there = [_between(random[lang], of[lang][0]) for lang in LANGS]
+            by_lang = drawn.setdefault(row["curve"].split()[-1], {})
+            by_lang.setdefault(row["test set"], {})[int(row["k"])] = _point(row)
+    random = drawn.pop("random")
+    rows = [["random", *_means(random[lang][SAMPLED] for lang in LANGS), "–", "–"]]
+    for name, by_lang in drawn.items():
+        of = {lang: points[SAMPLED] for lang, points in by_lang.items()}
+        leads = [of[lang][1] - random[lang][SAMPLED][1] for lang in LANGS]
+        there = [_between([point for _, point in sorted(random[lang].items())], of[lang][0]) for lang in LANGS]
         same = [of[lang][1] - at for lang, at in zip(LANGS, there, strict=True) if at is not None]
         rows.append([f"`{name}`", *_means(of.values()), _interval(leads), "–" if None in there else _interval(same)])
     head = ["sampler", "score", "tokens", "ahead of random", "of as many tokens"]
@@ -179,11 +181,6 @@ def _of_sources(scores: Mapping[str, float]) -> tuple[float, float, float]:
 
 Point = tuple[float, float]
 """Tokens and score."""
-
-
-def _full(task: str, lang: str) -> dict[int, Point]:
-    """Return the point of each k of random sentences and our presets."""
-    return {k: _point(row) for (of, k, method), row in points(task).items() if (of, method) == (lang, "full")}
 
 
 def _point(row: Mapping[str, str]) -> Point:

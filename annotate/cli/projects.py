@@ -140,7 +140,7 @@ def new(  # noqa: PLR0913
     suggesting: SuggestionOptions,
 ) -> None:
     """Create a project from files and draw its first round, like the form of the app."""
-    from annotate.exchange import pool, projects
+    from annotate.exchange import pool, project_data, projects
     from annotate.store import Store
     from annotate.worker.queue import JOBS_ELSEWHERE
     from fewshot.corpora.segmentation import Segmentation
@@ -156,8 +156,8 @@ def new(  # noqa: PLR0913
     export_language_model(suggesting)
     segmentation = Segmentation(segment, clitics, paragraphs)
     with reading(leave_out) as report:
-        data = projects.find(files, lang, names, segmentation, str(test) if test else None, report)
-        taken = projects.take(data, names, test_size, seed, shortest, longest, whole)
+        data = project_data.find(files, lang, names, segmentation, str(test) if test else None, report)
+        taken = project_data.take(data, names, test_size, seed, shortest, longest, whole)
     if worker:
         os.environ[JOBS_ELSEWHERE] = "1"
     store, screen, annotators = Store.open(db), console(), projects.separated(people)
@@ -165,7 +165,7 @@ def new(  # noqa: PLR0913
     project = projects.make(store, made, data, taken, annotators, suggest, hide)
     sizes = f"pool {counted(project.pool_size, project.kind)}, test set {project.test_size:,}"
     screen.print(f"project {project.id}, {project.name}: {sizes}{pool.left_out(taken.intake)}", soft_wrap=True)
-    for fault in projects.faults(taken):
+    for fault in project_data.faults(taken):
         screen.print(fault, soft_wrap=True)
     drawn = len(store.drawn_examples(project.id))
     screen.print(f"{drawn} drawn by {project.sampler}" if drawn else f"a model reads the pool and draws {project.k}")
@@ -182,14 +182,14 @@ def add(
     db: Database = None,
 ) -> None:
     """Add new examples from files to the pool of a project; the test set is unchanged."""
-    from annotate.exchange import pool, projects
+    from annotate.exchange import pool, project_data, projects
     from fewshot.corpora.segmentation import Segmentation
 
     store, target = open_project(project, db)
     segmentation = Segmentation(segment, clitics, paragraphs)
     with reading(leave_out) as report:
-        data = projects.find(files, target.lang, target.tasks, segmentation, report=report)
-        taken = projects.more(store, target, data)
+        data = project_data.find(files, target.lang, target.tasks, segmentation, report=report)
+        taken = project_data.more(store, target, data)
     projects.add(store, target, data, taken)
     added = f"{counted(taken.intake.count.kept, target.kind)} added to {target.name}"
     console().print(f"{added}{pool.left_out(taken.intake, added=True)}", soft_wrap=True)

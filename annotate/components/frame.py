@@ -50,8 +50,8 @@ MARKUP = regex.compile(r"(?m)[\\`*_\[\]<>$~&]|:(?=[a-z])|^\s*\K[#+-]|^\s*\d{1,9}
 ICON = re.compile(r":(?=(?:\d*[A-Za-z+-][\w+/-]*|100|1234):)")
 """The start of an emoji or icon by its name, such as ``:dog:``; Streamlit replaces them even where they are escaped."""
 
-SIGN = re.compile(r"(?<!\S)([<>~-])(->|-|>|=)(?!\S)")
-"""Characters between spaces that Streamlit replaces by one sign, such as ``--`` by a dash, even where escaped."""
+SIGN = re.compile(r"(?<!\S)(?=(?:<->|->|<-|--|>=|<=|~=)(?!\S))(.)")
+"""The start of what Streamlit replaces by one sign between spaces, such as ``--`` by a dash, even where escaped."""
 
 TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 """A letter of a right-to-left script."""
@@ -216,7 +216,7 @@ def plain(text: str) -> str:
 
     What it quotes from a script from right to left is isolated, so that this turns nothing around it.
     """
-    isolated = QUOTED.sub("\u2068\\g<0>\u2069", SIGN.sub("\\1\u2060\\2", ICON.sub(":\u2060", text)))
+    isolated = QUOTED.sub("\u2068\\g<0>\u2069", SIGN.sub("\\1\u2060", ICON.sub(":\u2060", text)))
     return MARKUP.sub(r"\\\g<0>", isolated)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from annotate.components import frame, terms, uploads
-from annotate.exchange import deletion, pool, projects
+from annotate.exchange import deletion, pool, project_data, projects
 from annotate.language import _, ngettext
 from annotate.store import Project
 from annotate.store.backup import backup
@@ -70,9 +70,9 @@ def _add(project: Project) -> None:
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
-def _more(key: tuple[Any, ...], _project: Project, _data: projects.Data) -> projects.Taken:
+def _more(key: tuple[Any, ...], _project: Project, _data: project_data.Data) -> project_data.Taken:
     """Return the new examples of an upload, cached by its key and the state of the project."""
-    return projects.more(frame.store(), _project, _data)
+    return project_data.more(frame.store(), _project, _data)
 
 
 def _delete_button(project: Project) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import streamlit as st
 
 from annotate.components import terms
-from annotate.exchange.projects import Data
+from annotate.exchange.project_data import Data
 from annotate.internals import held_files, release_files
 from annotate.language import _, gettext_noop, ngettext
 from fewshot import tasks

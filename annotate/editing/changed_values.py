@@ -1,8 +1,8 @@
 """Changed values of words: checked, merged, and carried to other words.
 
 Every annotation of words may change MISC and DEPS. The annotation of a tree may also correct tags, lemmas, XPOS and
-features that are not columns of its own task. None keeps the earlier value of a word, that of
-the file or of another task; the newest value counts.
+features that are not columns of its own task. None keeps the earlier value of a word, that of the file or of another
+task; the newest value counts.
 """
 
 from __future__ import annotations

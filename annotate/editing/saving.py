@@ -153,7 +153,7 @@ def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str,
 
     Args:
         annotation: without the key ``words``, it is about the words of the file.
-        client: id of the page that sends the annotation; see `_without_stale`.
+        client: id of the page that sends the annotation; see `_without_resent`.
 
     Raises:
         FewshotError: when the annotation does not fit the example, or the sentences cannot be joined.
@@ -171,7 +171,7 @@ def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str,
     for name in changed_values.columns(columns):  # empty values leave those of other tasks
         if any(value is not None for value in annotation.get(name, ())):
             kept[name] = annotation[name]
-    kept = _without_stale(store, item, known, kept, example, client)
+    kept = _without_resent(store, item, known, kept, example, client)
     others = in_other_tasks(store, project, item) if item.purpose == REVIEW else known.others
     words = repair.named(example) if isinstance(original, Sentence) else {}
     if words and (words != repair.named(original) or any("words" in revision.annotation for _, revision in others)):
@@ -201,7 +201,7 @@ def save(
     return newest
 
 
-def _without_stale(
+def _without_resent(
     store: Store, item: Item, known: State, annotation: dict[str, Any], example: Any, client: str
 ) -> dict[str, Any]:
     """Return an annotation of a tree without corrections that another page overwrote.

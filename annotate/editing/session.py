@@ -37,8 +37,9 @@ class OpenItem:
         frequent: relations of the files, the most frequent first; empty if gold is hidden, and for other tasks.
         features: names of features and their values: universal ones, and those of the project.
         revision: the newest revision, or None.
-        correctable: columns of a tree that the annotator sees and may correct, see `permitted_corrections`.
-        asks_tags: see `corrections.asks_tags`.
+        correctable: columns of a tree that the annotator sees and may correct, see
+            `permitted_corrections.permitted_columns`.
+        asks_tags: see `permitted_corrections.asks_tags`.
         text: the text around a sentence; None for other examples.
         following: the sentences that are joined to the example, and the next one; empty if it is no sentence.
         acks: newest stored sequence number of each client.

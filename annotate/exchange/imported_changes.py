@@ -1,18 +1,22 @@
-"""Find the values of words that an imported CoNLL-U file changes, see `changed_values`."""
+"""Find the words that an imported file changes, and the values of words, see `changed_values`."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
 from typing import Any
 
 from annotate.editing.changed_values import CHANGEABLE_COLUMNS, CORRECTABLE_COLUMNS, fault
 from annotate.editing.permitted_corrections import permitted_columns
+from annotate.editing.state import WORDS
+from annotate.exchange import fitting
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.formats.conllu_columns import with_asked
 from fewshot.corpora.tokenization.edited import editable
-from fewshot.corpora.tokenization.repair import retokenized
+from fewshot.corpora.tokenization.repair import named, retokenized
 from fewshot.corpora.types import UNANNOTATED, Sentence, ranges_of
 
 
@@ -63,6 +67,31 @@ def find_changes(own: Any, example: Any, given: Collection[str]) -> tuple[dict[s
         if any(value is not None for value in values):
             values_of[column] = values
     return values_of, messages
+
+
+def find_words(own: Any, example: Any, joined: int, before: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the words if they differ from the project's; multiword tokens that the format lacks stay."""
+    if not isinstance(example, Sentence):
+        return {}
+    if not example.lines and before.get("words") == list(example.words) and not example.ends:
+        return {name: before[name] for name in WORDS if name in before}
+    if example.key == own.key and not example.ends:
+        return named(own) if joined else {}
+    names, spelled = named(replace(example, joined=joined)), fitting.like(own.text)
+    ranges = names["ranges"] if example.lines else _carried_ranges(own, example.words)
+    return names | {"ranges": [[first, last, spelled(form)] for first, last, form in ranges]}
+
+
+def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[tuple[int, int, str]]:
+    """Return the multiword tokens of a sentence whose words occur unchanged among other words."""
+    blocks = SequenceMatcher(None, own.words, words, autojunk=False).get_matching_blocks()
+    place = {block.a + n: block.b + n for block in blocks for n in range(block.size)}
+    ranges = []
+    for first, last, form in ranges_of(own):
+        start, end = place.get(first - 1, -1), place.get(last - 1, -1)
+        if start >= 0 and end - start == last - first:
+            ranges.append((start + 1, end + 1, form))
+    return ranges
 
 
 def _is_missing(column: str, value: str) -> bool:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from annotate.editing import changed_values, content, joining, labels, saving, session, uploaded, validation
-from annotate.editing.state import WORDS, state
+from annotate.editing.state import state
 from annotate.exchange import fitting, imported_changes, matching
 from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.types import Sentence, ranges_of
+from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError, FewshotError
 
 CLIENT = "import"
@@ -216,38 +214,17 @@ def _annotation(
         return None, [*remarks, reason]
     changed, faults = imported_changes.find_changes(own, example, given)
     remarks += [f"{message}; the word keeps what it has in the project" for message in faults]
-    annotation = content.annotation_of(kind.name, example) | changed | _words(own, example, match.joined, before)
+    annotation = (
+        content.annotation_of(kind.name, example)
+        | changed
+        | imported_changes.find_words(own, example, match.joined, before)
+    )
     if "answers" in annotation:
         annotation["answers"] = {**before.get("answers", {}), **annotation["answers"]}
     if annotation.get("words") == before.get("words"):
         kept = (column for column in changed_values.columns(annotation) if column in before and column not in given)
         annotation |= {column: before[column] for column in kept}
     return annotation, remarks
-
-
-def _words(own: Any, example: Any, joined: int, before: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the words if they differ from the project's; multiword tokens that the format lacks stay."""
-    if not isinstance(example, Sentence):
-        return {}
-    if not example.lines and before.get("words") == list(example.words) and not example.ends:
-        return {name: before[name] for name in WORDS if name in before}
-    if example.key == own.key and not example.ends:
-        return repair.named(own) if joined else {}
-    names, spelled = repair.named(replace(example, joined=joined)), fitting.like(own.text)
-    ranges = names["ranges"] if example.lines else _carried_ranges(own, example.words)
-    return names | {"ranges": [[first, last, spelled(form)] for first, last, form in ranges]}
-
-
-def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Return the multiword tokens of a sentence whose words occur unchanged among other words."""
-    blocks = SequenceMatcher(None, own.words, words, autojunk=False).get_matching_blocks()
-    place = {block.a + n: block.b + n for block in blocks for n in range(block.size)}
-    ranges = []
-    for first, last, form in ranges_of(own):
-        start, end = place.get(first - 1, -1), place.get(last - 1, -1)
-        if start >= 0 and end - start == last - first:
-            ranges.append((start + 1, end + 1, form))
-    return ranges
 
 
 def _items(

@@ -49,7 +49,7 @@ def show() -> None:
             with frame.trouble():
                 _add(groups, comparison.run_curves(Path(folder.strip()), task, settings.rates()))
                 for line in comparison.describe_left_out(Path(folder.strip())):
-                    st.warning(line)
+                    st.warning(frame.plain(line))
     picked = _chosen(groups)
     if picked:
         _compare(task, picked, named)
@@ -101,7 +101,7 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     people = _people({curve.name: named[curve.name] for curve in made_here}, task, right)
     lines = comparison.summarize(task, groups, target, spent)
     for line in lines:
-        st.markdown(f"- {line[0].upper()}{line[1:]}".replace("$", r"\$"))
+        st.markdown(f"- {frame.plain(line[0].upper() + line[1:])}")
     frame.table(comparison.table(curves))
     with st.container(horizontal=True):
         report = partial(comparison.html, task, groups, lines, prices, people)
@@ -113,7 +113,7 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
 
 def _show_people(people: Mapping[str, comparison.Rows]) -> None:
     for name, rows in people.items():
-        st.markdown("**" + _("Annotators of {project}", project=name) + "**")
+        st.markdown("**" + _("Annotators of {project}", project=frame.plain(name)) + "**")
         st.dataframe(rows, hide_index=True)
     if people:
         about = _(

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import samplers
-from annotate.components import fields, frame, sampling, terms, uploads
+from annotate.components import data_source, fields, frame, sampling, terms, uploads
+from annotate.components.data_source import SAMPLE, Given
 from annotate.editing import labels
-from annotate.exchange import defaults, pool, projects
+from annotate.exchange import defaults, pool, project_data, projects
 from annotate.language import _, gettext_noop
 from annotate.rounds.draw import TEXT_ORDER
 from annotate.worker import settings
@@ -21,12 +20,7 @@ from fewshot import tasks
 from fewshot.corpora import embedded
 from fewshot.corpora.language_codes import check_code
 from fewshot.corpora.pool import LENGTHS
-from fewshot.corpora.segmentation import PLAIN, Segmentation
-from fewshot.corpora.types import Sentence
-from fewshot.errors import FewshotError
 
-SAMPLE, UPLOAD, PASTE = gettext_noop("The sample"), gettext_noop("Upload files"), gettext_noop("Paste text")
-PATH, UD = gettext_noop("A path on this machine"), gettext_noop("A UD treebank")
 CONTINUE, HIDE = gettext_noop("Continue the annotation"), gettext_noop("Hide the labels: they are gold")
 OWN = {gettext_noop("Decide by the file: gold if every label is there"): None, CONTINUE: False, HIDE: True}
 """Choices for the labels of a file: whether the project hides them."""
@@ -35,35 +29,7 @@ OWN_HELP = gettext_noop(
     "their labels. Hide: nobody sees the labels; they score models and simulate a curve. Exports "
     "contain the labels in both cases."
 )
-DRAWN, FILE = gettext_noop("drawn at random"), gettext_noop("a separate file")
 LEVELS = (2, 3)
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """The data of a new project.
-
-    Args:
-        name: of the data on this machine, or of the files.
-        upload: of files; None for data on this machine, and for what is downloaded.
-        segmentation: how raw text on this machine becomes sentences and words.
-        test: a file on this machine with the test set; None: it comes with the data, or is drawn.
-    """
-
-    name: str
-    upload: uploads.Upload | None = None
-    segmentation: Segmentation = PLAIN
-    test: str | None = None
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """Key that changes with the examples of an upload."""
-        return self.upload.key if self.upload else ()
-
-    @property
-    def is_file(self) -> bool:
-        """Whether the data are files, which come without a test set."""
-        return self.upload is not None or Path(self.name).is_file()
 
 
 def show() -> None:
@@ -74,9 +40,9 @@ def show() -> None:
         radio = st.container()
         chosen, fit = _tasks()
         kind = tasks.get(chosen[0]).example.kind
-        source = radio.radio(_("Sentences"), _places(kind), format_func=_, horizontal=True)
+        source = radio.radio(_("Sentences"), data_source.places(kind), format_func=_, horizontal=True)
         lang = _language(source, kind)
-        given = _with_test(_given(source, lang, chosen), lang, chosen)
+        given = data_source.with_test_set(data_source.choose(source, lang, chosen), lang, chosen)
         spaces = {task: _labels(task, given) for task in chosen}
     with second:
         usual = frame.store().free_name(_("{language} pilot", language=terms.language(lang))) if lang else ""
@@ -101,18 +67,11 @@ def show() -> None:
     who = fields.annotators(people)
     with st.spinner(_("Importing the data")):
         place = (given.name,), lang, chosen, given.segmentation, given.test
-        data = given.upload.data if given.upload else projects.find(*place)
-        taken = taken or projects.take(data, chosen, test, new.seed, *limits, whole)
+        data = given.upload.data if given.upload else project_data.find(*place)
+        taken = taken or project_data.take(data, chosen, test, new.seed, *limits, whole)
         made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
         uploads.forget_files()
         frame.open_project(made)
-
-
-def _places(kind: str) -> list[str]:
-    """Return where the examples of a kind may come from."""
-    is_own_machine = not frame.signed_in() or frame.user().role == "admin"  # others see nothing of a server's files
-    offered = {PASTE: kind == Sentence.kind, PATH: is_own_machine}  # other kinds are no plain text
-    return [place for place in (SAMPLE, UPLOAD, PASTE, PATH, UD) if offered.get(place, True)]
 
 
 def _tasks() -> tuple[list[str], bool]:
@@ -146,42 +105,6 @@ def _language(source: str, kind: str) -> str:
     return code
 
 
-def _given(source: str, lang: str, names: Sequence[str]) -> Given | None:
-    """Draw the fields of a source of data and return the data, or None if some field is empty."""
-    if source == SAMPLE:
-        return Given("sample")
-    if source == UD:
-        help_ = _("ud for the usual treebank of the language, or a name such as UD_Wolof-WTB")
-        name = st.text_input(_("Treebank"), "ud", help=help_).strip()
-        if name != "ud" and not name.startswith("UD_"):
-            raise FewshotError(
-                _("there is no treebank {name}; write ud, or a name such as UD_Wolof-WTB", name=repr(name))
-            )
-        return Given(name)
-    if source == PATH:
-        name = st.text_input(_("File or folder")).strip()
-        return Given(name, segmentation=uploads.segmentation([Path(name)], lang, names[0], "path")) if name else None
-    key = "new project"
-    upload = uploads.pasted(lang, names, key) if source == PASTE else uploads.upload(_("Files"), lang, names, key)
-    return Given(upload.data.name, upload) if upload else None
-
-
-def _with_test(given: Given | None, lang: str, names: Sequence[str]) -> Given | None:
-    """Return the data with the chosen test set, or None if its file is missing."""
-    if given is None or not given.is_file:
-        return given
-    if st.radio(_("Test set"), [DRAWN, FILE], format_func=_, horizontal=True) == DRAWN:
-        return given
-    if given.upload is None:
-        test = st.text_input(_("File of the test set")).strip()
-        return replace(given, test=test) if test else None
-    test_upload = uploads.upload(_("Files of the test set"), lang, names, "test set")
-    if test_upload is None:
-        return None
-    data = replace(given.upload.data, test=list(test_upload.data.read()))
-    return replace(given, upload=uploads.Upload(data, (*given.upload.key, *test_upload.key)))
-
-
 def _labels(task: str, given: Given | None) -> list[str]:
     """Return the labels of a task: from the file or by default, and typed ones."""
     kind = tasks.get(task)
@@ -195,7 +118,7 @@ def _labels(task: str, given: Given | None) -> list[str]:
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
-def _found_labels(task: str, key: tuple[str, ...], _data: projects.Data) -> list[str]:
+def _found_labels(task: str, key: tuple[str, ...], _data: project_data.Data) -> list[str]:
     """Return the labels of an upload, cached by its key."""
     return list(tasks.get(task).fitted(_data.read()).given)
 
@@ -230,7 +153,7 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
         "learns": fields.learns(defaults.LEARNS, "learns in a new project"),
     }
     left, right = st.columns(2)
-    if given is None or _is_drawn(given):
+    if given is None or given.draws_test:
         half = _("Never drawn by a sampler; at most half of the file")
         options["test"] = int(left.number_input(_("Test set, drawn at random"), 0, 5000, defaults.TEST, help=half))
     return options | {
@@ -251,18 +174,13 @@ def _share(place: DeltaGenerator, label: str, now: float, help_: str) -> float:
     return float(place.slider(label, 0, 100, round(100 * now), 5, help=help_)) / 100
 
 
-def _is_drawn(given: Given) -> bool:
-    """Return whether a test set is drawn from the data."""
-    return given.is_file and given.test is None and not (given.upload and given.upload.data.test is not None)
-
-
 def _sizes(
     given: Given | None, names: Sequence[str], options: dict[str, Any], limits: tuple[int | None, int | None], kind: str
-) -> projects.Taken | None:
+) -> project_data.Taken | None:
     """Draw the sizes of pool and test set; return the choice of examples if the data are uploaded."""
     if given is None:
         return None
-    drawn = _is_drawn(given)
+    drawn = given.draws_test
     if given.upload is None:
         half = _(
             "Up to {size} {things}, and at most half of the file, become the test set, drawn at random.",
@@ -290,13 +208,13 @@ def _take(
     test: int,
     seed: int,
     limits: tuple[int | None, int | None, bool],
-    _data: projects.Data,
-) -> projects.Taken:
+    _data: project_data.Data,
+) -> project_data.Taken:
     """Return the choice of examples of an upload, cached by its key."""
-    return projects.take(_data, names, test, seed, *limits)
+    return project_data.take(_data, names, test, seed, *limits)
 
 
-def _hides_gold(taken: projects.Taken | None) -> bool | None:
+def _hides_gold(taken: project_data.Taken | None) -> bool | None:
     """Return whether to hide the labels of files as gold; None leaves it to the data."""
     if taken is None:
         return OWN[str(st.radio(_("The file's own labels"), list(OWN), format_func=_, help=_(OWN_HELP)))]
@@ -306,6 +224,6 @@ def _hides_gold(taken: projects.Taken | None) -> bool | None:
     name = st.radio(_("The file's own labels"), [CONTINUE, HIDE], int(taken.is_gold), _, help=_(OWN_HELP))
     counts = {"annotated": f"{own.annotated:,}", "all": f"{own.read:,}", "whole": f"{own.whole:,}"}
     st.caption(_("{annotated} of {all} are annotated, {whole} of them completely.", **counts))
-    for fault in projects.faults(taken):
+    for fault in project_data.faults(taken):
         st.warning(frame.plain(fault))
     return OWN[str(name)]

@@ -39,7 +39,8 @@ def cases(store: Store, project: Project, task: str) -> list[Case]:
 
 def open_review(store: Store, project: Project, task: str, case: Case, curator: str) -> Item:
     """Return the item of a case's review, new or existing; the latter may be another curator's."""
-    item = case.item
+    begun = (item for item in store.items(project.id, task=task, purpose=REVIEW) if item.example_id == case.example_id)
+    item = case.item or next(begun, None)  # another curator may have begun it since the cases were listed
     if item is None:
         new = [NewItem(case.example_id, task)]
         drawn = store.add_round(project_id=project.id, purpose=REVIEW, sampler="all", k=1, seed=project.seed, items=new)

@@ -35,6 +35,7 @@ from annotate.store.records import (
 )
 from annotate.store.remarks import BOTH, ENCODER, HELD_OUT, LLM, SUGGESTERS, RemarkStore
 from annotate.store.results import ResultStore
+from annotate.store.revisions import RevisionStore
 from annotate.store.rounds import NewItem, RoundStore
 from annotate.store.search import UNDRAWN, ExampleFilter, ListedExample, SearchStore
 from annotate.store.users import UserStore
@@ -45,6 +46,7 @@ class Store(
     UserStore,
     RoundStore,
     ItemStore,
+    RevisionStore,
     EffortStore,
     RemarkStore,
     SearchStore,

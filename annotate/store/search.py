@@ -63,7 +63,7 @@ _comments = (
     .scalar_subquery()
 )
 _newest = (
-    # + 0: see `annotate.store.items.NEWEST_FIRST`
+    # + 0: see `annotate.store.revisions.NEWEST_FIRST`
     select(func.max(Revisions.c.id + 0)).where(Revisions.c.item_id == Items.c.id).correlate(Items).scalar_subquery()
 )
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 
 from fewshot.cli.common.base import (
     Device,
@@ -19,6 +21,14 @@ from fewshot.cli.common.base import (
     progress_bar,
 )
 from fewshot.cli.common.reporting import MIN_WIDTH
+
+if TYPE_CHECKING:
+    import torch
+
+    from fewshot.encoders.load import Encoder
+    from fewshot.experiments.data_folders import AnnotatedExamples
+    from fewshot.source_choice.ranking import Ranking
+    from fewshot.tasks import Task
 
 
 @command(app, example="fewshot sources --lang wo --data my_text.txt")
@@ -44,12 +54,11 @@ def sources(
 ) -> None:
     """Rank source languages: whose data to train the source model for a target language on."""
     from fewshot import tasks
-    from fewshot.corpora.load import describe, locate
+    from fewshot.corpora.load import describe
     from fewshot.encoders.load import load_encoder
     from fewshot.errors import FewshotError
-    from fewshot.reports.page import render_table
     from fewshot.source_choice import candidates
-    from fewshot.source_choice.ranking import of_texts, rank, read_texts, table, why
+    from fewshot.source_choice.ranking import rank
     from fewshot.training.adapt import resolve_device
     from fewshot.transfer.languages import NO_LANGUAGE
 
@@ -73,21 +82,46 @@ def sources(
         enough = f"{candidates.TARGET_SENTENCES} {kind}, annotated or not, are enough"
         warn(f"the ranking reads no text of {lang}; give --data, {enough}")
     elif local:
-        with download_progress(screen) as progress:
-            path = locate(lang, data, kind, progress, tasks.data_hint(asked))
-        target = candidates.raw(asked, lang, path)
-        with progress_bar(screen, "reading") as report:
-            examples = {code: source.examples for code, source in local.items()}
-            read = read_texts(encoder, asked, {**examples, lang: target}, on, report)
-        texts = of_texts(read.pop(lang), read)
+        texts = _similarities_of_texts(screen, asked, lang, data, local, encoder, on)
     if local:
         ranking = rank(asked, lang, encoder, list(local), texts, warn)
         places = {code: describe(source.folder) for code, source in local.items()}
         title = f"Sources of {asked.title} for {lang} with data on this machine"
-        screen.print(render_table(table(title, ranking, places, most)))
-        screen.print(f"{why(ranking)}\n", soft_wrap=True)
+        _print_ranking(screen, title, ranking, places, most)
+        screen.print()
     if remote:
         ranking = rank(asked, lang, encoder, list(remote), {}, warn)
         title = f"Sources for {lang} that fewshot data get NAME downloads, some with test files only"
-        screen.print(render_table(table(title, ranking, remote, most)))
-        screen.print(why(ranking), soft_wrap=True)
+        _print_ranking(screen, title, ranking, remote, most)
+
+
+def _similarities_of_texts(
+    screen: Console,
+    task: Task[Any],
+    lang: str,
+    data: str,
+    sources: Mapping[str, AnnotatedExamples],
+    encoder: Encoder,
+    device: torch.device,
+) -> dict[str, dict[str, float]]:
+    """Return how similar the text of each source is to that of the target language, see `of_texts`."""
+    from fewshot.corpora.load import locate
+    from fewshot.source_choice import candidates
+    from fewshot.source_choice.ranking import of_texts, read_texts
+    from fewshot.tasks import data_hint
+
+    with download_progress(screen) as progress:
+        path = locate(lang, data, task.example.kind, progress, data_hint(task))
+    target = candidates.raw(task, lang, path)
+    with progress_bar(screen, "reading") as report:
+        examples = {code: source.examples for code, source in sources.items()}
+        read = read_texts(encoder, task, {**examples, lang: target}, device, report)
+    return of_texts(read.pop(lang), read)
+
+
+def _print_ranking(screen: Console, title: str, ranking: Ranking, places: Mapping[str, str], most: int) -> None:
+    from fewshot.reports.page import render_table
+    from fewshot.source_choice.ranking import table, why
+
+    screen.print(render_table(table(title, ranking, places, most)))
+    screen.print(why(ranking), soft_wrap=True)

@@ -197,13 +197,16 @@ def _one(folder: Path, names: Sequence[str], kind: str) -> Path:
         file = find_split(folder, name, kind)
         if file is not None:
             return file
-    suffixes = formats.suffixes(kind)
-    alone = [file for file in sorted(folder.iterdir()) if formats.is_annotated_file(file, kind)]
+    suffixes, files = formats.suffixes(kind), sorted(folder.iterdir())
+    alone = [file for file in files if formats.is_annotated_file(file, kind)]
     what = f"no {' or '.join(names)} file of {kind} ({', '.join(suffixes)})"
     name = f"{names[0]}{suffixes[0]}"
-    unread = [file for file in sorted(folder.iterdir()) if file.stem in names and formats.advice_on(file, suffixes)]
-    do = f"{unread[0].name}: {formats.advice_on(unread[0], suffixes)}" if unread else f"name it e.g. {name}"
-    if len(alone) == 1:
+    advice = {file.name: formats.advice_on(file, kind) for file in files if file.stem.rpartition("-")[2] in names}
+    if unread := next(filter(advice.get, advice), None):
+        do = f"{unread}: {advice[unread]}"
+    elif len(alone) == 1:
         file = alone[0]
         do = f"put it beside {file.name} as {name}, or give --data {file}; then a random half is the test set"
+    else:
+        do = f"name it e.g. {name}"
     raise FewshotError(f"{folder}: {what}; {do}")

@@ -162,7 +162,8 @@ def untrained(encoder: Encoder, seed: int) -> Encoder:
 def _cached_or_fetched(name: str, place: str, is_folder: bool) -> tuple[Any, nn.Module]:
     """Load tokenizer and encoder from the cache, else from the hub.
 
-    The hub is asked for nothing first, since a download without a network is repeated for a minute.
+    Before a download the hub gets one request without retries: a download without a network would be repeated for a
+    minute.
     """
     if not is_folder:
         with suppress(OSError):

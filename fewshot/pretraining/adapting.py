@@ -84,17 +84,7 @@ def adapt(  # noqa: PLR0913
             with these settings.
     """
     _check(encoder)
-    made_from = {
-        "encoder": encoder.name,
-        "encoder_fingerprint": encoder.fingerprint,
-        "lang": source.lang,
-        "text": _hash(source.text),
-        "also": _hash(source.also) if source.also else None,
-        "pieces": pieces,
-        "romanize": romanize,
-        "settings": asdict(how) | {"lr": how.peak},
-    }
-    record = folder.EncoderRecord(out, RECORD, made_from)
+    record = folder.EncoderRecord(out, RECORD, _made_from(encoder, source, pieces, romanize, how))
     if record.is_finished():
         return None
     report(Progress(0, 0, "reading the text"))
@@ -124,6 +114,20 @@ def adapt(  # noqa: PLR0913
     record.write(result=asdict(result))
     checkpointer.remove()
     return result
+
+
+def _made_from(encoder: Encoder, source: RawText, pieces: int, romanize: bool, how: Continuation) -> dict[str, Any]:
+    """Return the data and settings that identify an adapted encoder."""
+    return {
+        "encoder": encoder.name,
+        "encoder_fingerprint": encoder.fingerprint,
+        "lang": source.lang,
+        "text": _hash(source.text),
+        "also": _hash(source.also) if source.also else None,
+        "pieces": pieces,
+        "romanize": romanize,
+        "settings": asdict(how) | {"lr": how.peak},
+    }
 
 
 def _check(encoder: Encoder) -> None:

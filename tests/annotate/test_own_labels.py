@@ -6,10 +6,9 @@ from desk import Desk, new_project
 from making import examples, made_up
 from storing import annotate, run_job
 
-from annotate.components import frame
+from annotate.components import data_source, frame
 from annotate.editing import content, labels
 from annotate.exchange.importing import import_annotations
-from annotate.pages import new_project as form
 from annotate.rounds import curve
 from annotate.worker import queue
 from fewshot import tasks
@@ -72,7 +71,7 @@ def unlabelled(new_desk):
     ],
 )
 def test_the_form_offers_labels_of_the_file_and_takes_others(store, page, task, sentences, offered, chosen, stored):
-    fill(page, {"Tasks": [task], "Sentences": form.UPLOAD, "Language code": "fi"})
+    fill(page, {"Tasks": [task], "Sentences": data_source.UPLOAD, "Language code": "fi"})
     text = "".join(map(conllu.to_text, sentences))
     fill(page, {"Files": [("mine.conllu", text.encode(), "text/plain")]})
     assert field(page, FIELDS[task]).value == offered

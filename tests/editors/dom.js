@@ -5,7 +5,7 @@ import { Window } from "happy-dom";
 
 const LETTER = 8; // pixels
 
-/** What happy-dom remembers of searches. A real one keeps its object until the test waits, which ours never do: memory fills. */
+/** happy-dom keeps results of searches in WeakRefs. A real one holds its object until a job ends, and a test is one job. */
 globalThis.WeakRef = class {
   constructor(object) {
     this.deref = () => object;

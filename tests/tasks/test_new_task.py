@@ -13,12 +13,11 @@ from serving import ROOT
 from streamlit.testing.v1 import AppTest
 
 import fewshot.tasks
-from annotate.components import frame
+from annotate.components import data_source, frame
 from annotate.components.editor import FOLDER
 from annotate.editing import content, session, view
 from annotate.exchange.exporting import export_annotations
 from annotate.exchange.importing import import_annotations
-from annotate.pages import new_project
 from annotate.store import Store
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -115,7 +114,7 @@ def test_the_app_makes_a_project_of_it_which_is_annotated_exported_and_imported(
     page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
     for kind, label, value in (
         ("multiselect", "Tasks", [task.name]),
-        ("radio", "Sentences", new_project.PATH),
+        ("radio", "Sentences", data_source.PATH),
         ("text_input", "Language code", "xx"),
         ("text_input", "File or folder", str(place / task.name / "xx")),
         ("text_input", "Name", "new"),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Say = Callable[[str], None]
 """Prints a line that stays on the screen."""
 
-SampleLangs = Annotated[str, typer.Option(help="Target languages, e.g. ja,sv.", show_default="those of the sample")]
+SampleLangs = Annotated[str, typer.Option(help="Target languages, e.g. ja,sw.", show_default="those of the sample")]
 SampleOrFolders = Annotated[
     list[Path] | None,
     typer.Option("--data", help="Folder of folders such as it_isdt; repeatable.", show_default="sample"),

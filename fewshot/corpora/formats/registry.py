@@ -16,11 +16,16 @@ from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import Article, Example, Sentence
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 
-OTHER_PROGRAMS = {
-    (".csv", ".xlsx", ".xls", ".ods", ".numbers"): ("save it as text with tabs between the columns", ".tsv"),
-    (".docx", ".doc", ".odt", ".rtf", ".pages", ".pdf"): ("save it as plain text in UTF-8", ".txt"),
-}
-"""What to do with files that no format reads, by their suffixes, and the suffix of the file that is made."""
+SPREADSHEETS = (".csv", ".xlsx", ".xls", ".ods", ".numbers")
+TEXT_DOCUMENTS = (".docx", ".doc", ".odt", ".rtf", ".pages", ".pdf")
+
+ADVICE = (
+    (SPREADSHEETS, "tsv", "save it as text with tabs between the columns, named {stem}.tsv"),
+    (SPREADSHEETS, "conllu", "write its words into {stem}.conllu, or its texts into {stem}.txt"),
+    (TEXT_DOCUMENTS, "text", "save it as plain text in UTF-8, named {stem}.txt"),
+    (TEXT_DOCUMENTS, "tsv", "write its texts into a table with tabs between the columns, named {stem}.tsv"),
+)
+"""How a file that no format reads becomes one of a format: suffixes, name of the format, advice."""
 
 
 def _find_formats() -> Iterator[Format]:
@@ -220,17 +225,21 @@ def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None
         wanted = layer.name if layer else kind
         what = f"{path.suffix or '(no suffix)'!r}" + (f" for {wanted}" if wanted else "")
         known = f"known are {', '.join(_suffixes(able))}"
-        advice = advice_on(path, _suffixes(able))
-        raise CorpusError("; ".join(filter(None, [f"unknown file type {what}", advice, known])), path)
+        parts = f"unknown file type {what}", advice_on(path, kind, layer), known
+        raise CorpusError("; ".join(filter(None, parts)), path)
     return next((format_ for format_ in fitting if format_.begins_like(path)), fitting[0])
 
 
-def advice_on(path: Path, known: Sequence[str]) -> str:
-    """Return how a file of another program becomes one with a known suffix; empty for other files."""
-    for suffixes, (advice, suffix) in OTHER_PROGRAMS.items():
-        if path.suffix.lower() in suffixes and suffix in known:
-            return f"{advice}, named {path.stem}{suffix}"
-    return ""
+def advice_on(path: Path, kind: str | None, layer: Layer | None = None) -> str:
+    """Return how a spreadsheet or text document becomes a file that is read; empty for other files.
+
+    Args:
+        kind: as for `detect`.
+        layer: as for `detect`.
+    """
+    able = {format_.name for format_ in _of(kind) if layer is None or format_.can_open(layer)}
+    fitting = (text for suffixes, name, text in ADVICE if path.suffix.lower() in suffixes and name in able)
+    return next(fitting, "").format(stem=path.stem)
 
 
 def is_annotated_file(path: Path, kind: str) -> bool:

@@ -1,4 +1,4 @@
-"""The start of processes, which is faster where one of them loads the libraries for all."""
+"""Start worker processes; on Linux they are forked from a server that has loaded the libraries."""
 
 from __future__ import annotations
 

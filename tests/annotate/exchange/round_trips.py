@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import islice, zip_longest
 from pathlib import Path
 
-from annotate.exchange import projects
+from annotate.exchange import project_data, projects
 from annotate.exchange.exporting import export_annotations
 from annotate.store import Store
 from fewshot import tasks
@@ -101,8 +101,8 @@ def annotate(store, examples, names, folder):
     from corpora.formats.annotating import arbitrary
     from desk import Desk
 
-    data = projects.Data("file", lambda: examples)
-    taken = projects.take(data, names, test=0)
+    data = project_data.Data("file", lambda: examples)
+    taken = project_data.take(data, names, test=0)
     settings = projects.settings("trip", "und", names, k=0)
     desk = Desk(store, projects.make(store, settings, data, taken, ["script"], suggest=False), folder)
     keys, made = {row.id: row.key for row in store.examples(desk.project.id, split="pool")}, {}

@@ -8,7 +8,7 @@ from desk import Desk, new_project
 from making import examples
 
 from annotate.editing import content, session
-from annotate.exchange import projects
+from annotate.exchange import project_data
 from annotate.exchange.importing import continue_upload
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -76,5 +76,5 @@ def test_a_file_with_a_begun_example_is_not_gold(tmp_path):
     path = tmp_path / "in.conllu"
     formats.export(given, [tasks.get("pos")], "conllu", path)
     for read, is_gold in ((given[1:], True), (list(formats.stream(path, None, "", None)), False)):
-        taken = projects.take(projects.Data("x", lambda read=read: read), ["pos"], 0, 0, 1)
+        taken = project_data.take(project_data.Data("x", lambda read=read: read), ["pos"], 0, 0, 1)
         assert taken.is_gold == is_gold

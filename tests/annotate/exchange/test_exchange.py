@@ -9,7 +9,7 @@ from making import examples, made_up
 from typer.testing import CliRunner
 
 from annotate.editing import content
-from annotate.exchange import importing, projects, remarks
+from annotate.exchange import importing, project_data, remarks
 from annotate.exchange.exporting import annotators, export_annotations
 from annotate.quality import gold
 from fewshot import tasks
@@ -251,7 +251,7 @@ def articles(*paths):
 
 def test_a_file_whose_question_ids_another_has_too_is_exported_and_imported_again(new_desk, tmp_path):
     paths = [squad(tmp_path / f"{name} sat here.json", "q", None) for name in ("Ana", "Ben")]
-    desk = new_desk(projects.distinct(articles(*paths), set()), "qa")
+    desk = new_desk(project_data.distinct(articles(*paths), set()), "qa")
     answers = [{"text": "Ben", "answer_start": 0}, {"text": "here", "answer_start": 8}]
     assert counts(desk.take(squad(paths[1], "q", answers))) == (1, 0, 0)
     (article,) = articles(desk.export(format="squad"))

@@ -6,7 +6,7 @@ from making import made_up, with_morphology
 from storing import made_items
 
 from annotate.editing import content, session
-from annotate.exchange import deletion, projects
+from annotate.exchange import deletion, project_data, projects
 from annotate.exchange.exporting import export_annotations
 from annotate.exchange.importing import import_annotations
 from annotate.quality import gold
@@ -24,12 +24,12 @@ def new():
 
 
 def find(new, *files, **options):
-    return projects.find([str(file) for file in files], new.lang, new.tasks, **options)
+    return project_data.find([str(file) for file in files], new.lang, new.tasks, **options)
 
 
 def make(store, new, data, test=0, limits=(None, None), people=("ana",), **options):
     """Make a project; return it and what was taken of the data."""
-    taken = projects.take(data, new.tasks, test, 0, *limits)
+    taken = project_data.take(data, new.tasks, test, 0, *limits)
     return projects.make(store, new, data, taken, people, suggest=False, **options), taken
 
 
@@ -39,7 +39,7 @@ def made(store, new, *files, **options):
 
 def add(store, project, *files):
     data = find(project, *files)
-    taken = projects.more(store, project, data)
+    taken = project_data.more(store, project, data)
     projects.add(store, project, data, taken)
     return taken.intake.count
 
@@ -71,7 +71,7 @@ def test_a_wrong_label_is_named_with_the_line_of_its_word(store, new, tmp_path):
     path = tmp_path / "a.conllu"
     path.write_text("# text = aa\n" + row.format(1, "NOUN") + row.format(2, "VREB") + "\n")
     project, taken = make(store, new, find(new, path), limits=(1,))
-    assert "a.conllu:3: UPOS 'VREB'" in projects.faults(taken)[0]
+    assert "a.conllu:3: UPOS 'VREB'" in project_data.faults(taken)[0]
     assert [one.where for one in import_annotations(store, project, "pos", path, "ben").problems] == [f"{path}:3"]
 
 

@@ -6,8 +6,8 @@ from app_page import field, fill, open_app, open_page, press, values
 from desk import new_project
 from serving import ROOT
 
+from annotate.components import data_source
 from annotate.exchange import recordings
-from annotate.pages import new_project as form
 from fewshot.corpora.formats import eaf, flextext, sfm
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.types import Sentence
@@ -35,7 +35,7 @@ def test_glosses_and_translations_stand_beside_the_words(new_desk, alone, module
 
 def test_a_text_of_toolbox_is_uploaded_whatever_its_name_and_exported_as_one(store, alone):
     file = ("rice.txt", (TEXTS / "wolof.sfm").read_bytes(), "text/plain")
-    page = fill(open_app(), {"Sentences": form.UPLOAD, "Language code": "wo", "Files": [file]})
+    page = fill(open_app(), {"Sentences": data_source.UPLOAD, "Language code": "wo", "Files": [file]})
     assert "3 sentences" in values(page.caption)
     assert "Each line of plain text is" not in [one.label for one in page.selectbox]
     press(page, "Create project")

@@ -6,7 +6,7 @@ from making import made_up
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 import samplers
-from annotate.components import frame, housekeeping, sampling, uploads
+from annotate.components import data_source, frame, housekeeping, sampling, uploads
 from annotate.exchange import pool
 from annotate.pages import new_project as form
 from annotate.pages import projects
@@ -36,7 +36,7 @@ def create(page, store):
 
 def upload(page, *files, lang="wo"):
     """Upload files, each a name and a text or sentences, or one file of sentences without a name."""
-    fill(page, {"Sentences": form.UPLOAD, "Language code": lang})
+    fill(page, {"Sentences": data_source.UPLOAD, "Language code": lang})
     named = [file if isinstance(file, tuple) else ("mine.conllu", file) for file in files]
     texts = [(name, text if isinstance(text, str) else "".join(map(conllu.to_text, text))) for name, text in named]
     return fill(page, {"Files": [(name, text.encode(), "text/plain") for name, text in texts]})
@@ -59,7 +59,7 @@ def test_an_upload_is_sized_named_and_read_once_for_each_test_set(store, page, c
 
 def test_a_pasted_text_is_cut_and_counted_as_a_file_is(store, page, create):
     text = "Xaj bi nekk na fi .\n" * 2
-    fill(page, {"Sentences": form.PASTE, "Language code": "wo", "Text": " \n"})
+    fill(page, {"Sentences": data_source.PASTE, "Language code": "wo", "Text": " \n"})
     assert not has_button(page, "Create project")
     fill(page, {"Text": text + "Xale yi dem nañu ekol ba .\nJigéen ji jënd na jën .\nMan dama bëgga lekk .\n"})
     assert page.code[0].value.startswith("Xaj | bi | nekk | na | fi | .")
@@ -78,7 +78,7 @@ def test_only_sentences_are_pasted(page):
 
 def test_a_mistake_in_the_first_form_leaves_the_archived_projects_there(store, alone):
     store.update_project(new_project(store, made_up(5, seed=1), "pos", k=2).id, archived=True)
-    page = fill(open_page("projects"), {"Sentences": form.UD, "Language code": "wo"})
+    page = fill(open_page("projects"), {"Sentences": data_source.UD, "Language code": "wo"})
     fill(page, {"Treebank": "nonsense"})
     assert says(page.error, "there is no treebank") and has_button(page, "Restore")
 
@@ -128,7 +128,7 @@ def test_fields_keep_their_values_while_tasks_and_language_change(page, create):
     ],
 )
 def test_a_file_that_cannot_be_read_makes_no_project_and_each_line_says_why(page, name, content, wanted):
-    fill(page, {"Tasks": ["topic"], "Sentences": form.UPLOAD, "Language code": "ja"})
+    fill(page, {"Tasks": ["topic"], "Sentences": data_source.UPLOAD, "Language code": "ja"})
     fill(page, {"Files": [(name, content, "text/plain")]})
     lines = page.code[0].value.splitlines()
     assert [line[: len(start)] for line, start in zip(lines, wanted, strict=True)] == wanted
@@ -139,7 +139,7 @@ def test_a_file_of_its_own_is_the_test_set_within_the_same_lengths(store, page, 
     pool, (short, *test) = made_up(4, seed=1, shortest=6), [*made_up(1, 2, 3, 5, "u"), *made_up(3, 3, 6, name="t")]
     upload(page, pool)
     content = "".join(map(conllu.to_text, [short, *test])).encode()
-    fill(page, {"Test set": form.FILE, "Files of the test set": [("t.conllu", content, "text/plain")]})
+    fill(page, {"Test set": data_source.FILE, "Files of the test set": [("t.conllu", content, "text/plain")]})
     assert "Pool 4 sentences, test set 4" in values(page.caption)
     fill(page, {"Minimum words": 6})
     assert any(line.startswith("Pool 4 sentences, test set 3") for line in values(page.caption))
@@ -220,7 +220,7 @@ def test_data_with_a_test_set_of_its_own_is_asked_for_no_other(page, tmp_path):
     own = "The test set is that of the data."
     assert own in values(page.caption)
     assert TEST_SIZE not in [one.label for one in page.number_input]
-    fill(page, {"Sentences": form.PATH, "File or folder": str(tmp_path)})
+    fill(page, {"Sentences": data_source.PATH, "File or folder": str(tmp_path)})
     assert own in values(page.caption)
     (tmp_path / "raw.txt").write_text("a b c\n", encoding="utf-8")
     fill(page, {"File or folder": str(tmp_path / "raw.txt")})
@@ -230,7 +230,7 @@ def test_data_with_a_test_set_of_its_own_is_asked_for_no_other(page, tmp_path):
 
 def test_paragraphs_are_split_and_shown_before_anything_is_made(store, page, create, tmp_path):
     (tmp_path / "raw.txt").write_text("Mae'r gath yma. Mae'r ci yno!\n" * 2 + "Un dau tri.\n", encoding="utf-8")
-    where = {"Sentences": form.PATH, "Language code": "cy", "File or folder": str(tmp_path / "raw.txt")}
+    where = {"Sentences": data_source.PATH, "Language code": "cy", "File or folder": str(tmp_path / "raw.txt")}
     fill(page, where)
     assert field(page, "Each line of plain text is").value == uploads.PARAGRAPH
     fill(page, {"Clitics": "'r"})

@@ -183,7 +183,7 @@ def test_quotes_from_right_to_left_are_isolated_and_nothing_is_markup():
         ("1984. Roman :100:", "1984\\. Roman :\u2060100:"),
         ("a\n- b\n  # c", "a\n\\- b\n  \\# c"),
         ("a -- b -> c <= d", "a -\u2060- b -\u2060\\> c \\<\u2060= d"),
-        ("well--known a->b", "well--known a-\\>b"),
+        ("well--known a->b <> <->", "well--known a-\\>b \\<\\> \\<\u2060-\\>"),
     ):
         assert frame.plain(text) == escaped
 

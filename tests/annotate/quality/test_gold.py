@@ -38,6 +38,12 @@ def decide(store, project, annotation=SAME, done=True):
     store.save(begin(store, project).id, "eva", "page", 1, annotation, done, 1.0, 1)
 
 
+def test_two_curators_whose_pages_list_the_same_cases_open_one_review(store, project, disputed):
+    case = adjudication.cases(store, project, "pos")[0]
+    first, second = (adjudication.open_review(store, project, "pos", case, curator) for curator in ("eva", "cora"))
+    assert (second.id, second.annotator) == (first.id, "eva")
+
+
 @pytest.mark.parametrize(
     ("saved", "annotations", "open_"),
     [

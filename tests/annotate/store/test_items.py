@@ -4,7 +4,7 @@ import pytest
 import storing
 from storing import made_items, on_both, save
 
-from annotate.store import Edit, StoreError, TaskProgress, items
+from annotate.store import Edit, StoreError, TaskProgress, revisions
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def test_a_snapshot_shows_one_moment(store, item):
 
 @pytest.mark.app
 @pytest.mark.parametrize("kind", ["postgresql"])
-@pytest.mark.parametrize("query", [items.LATEST, items.LAST])
+@pytest.mark.parametrize("query", [revisions.LATEST, revisions.LAST])
 def test_the_newest_revision_is_found_by_its_item_before_the_database_has_statistics(store, project, pool, query):
     first, *_ = made_items(store, project, [(example, "pos", "ana") for example in pool])
     store.change("import", "ana", [Edit(first.id, 0, {}, True)])

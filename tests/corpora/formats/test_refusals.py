@@ -231,6 +231,8 @@ PAIR = '{"premise": "a", "hypothesis": "b"}\n'
         ("x.conllu", "pos", f"# sent_id = 1\n{GOOD}# sent_id = 1\n{GOOD}", {4: "the id '1' is used twice"}, 1),
         ("x.csv", "topic", "x", {None: "unknown file type '.csv' for topic; save it as text with tabs between "}, 0),
         ("x.pdf", "pos", "x", {None: "unknown file type '.pdf' for pos; save it as plain text in UTF-8, named x"}, 0),
+        ("x.csv", "pos", "x", {None: "unknown file type '.csv' for pos; write its words into x.conllu, or its "}, 0),
+        ("x.png", "pos", "x", {None: "unknown file type '.png' for pos; known are .conllu, .jsonl, .ndjson, .json"}, 0),
     ],
 )  # fmt: skip
 def test_every_bad_row_is_listed_with_line_and_reason_and_the_others_are_read(upload, name, task, text, problems, kept):
@@ -292,6 +294,13 @@ def test_a_file_of_another_kind_beside_the_corpus_is_not_the_corpus(tmp_path):
         load("es", tmp_path / "..", "pairs")
     (tmp_path / "x-test.tsv").write_text("text\tlabel\na\tb\n")
     assert len(load("es", tmp_path).test) == 6
+
+
+def test_a_spreadsheet_in_the_folder_of_a_corpus_is_named(tmp_path):
+    (tmp_path / "wo-pool.csv").write_text("text,label\na,b\n")
+    (tmp_path / "test.tsv").write_text("text\tlabel\na\tb\n")
+    with pytest.raises(FewshotError, match=r"wo-pool.csv: save it as text with tabs between the columns, named wo-"):
+        load("es", tmp_path, "documents")
 
 
 def test_what_is_read_without_a_task(tmp_path):

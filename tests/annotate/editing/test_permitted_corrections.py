@@ -4,7 +4,7 @@ import pytest
 from desk import Desk, new_project
 
 from annotate.editing import changed_values, permitted_corrections
-from annotate.exchange import projects
+from annotate.exchange import project_data, projects
 from annotate.quality import adjudication, gold
 from annotate.rounds.training_data import training_data
 from annotate.search import changes, remarks
@@ -113,8 +113,8 @@ def test_columns_of_an_added_file_and_of_the_open_sentence_are_corrected(store, 
     bare = [sentence.unannotated().annotated(record=None) for sentence in sentences]
     desk = new_desk(bare[1:], "dep")
     assert "corrects" not in desk.show(desk.draw((0, "dep", "ana"))[0])
-    data = projects.Data("more.conllu", lambda: iter(sentences[:1]))
-    projects.add(store, desk.project, data, projects.more(store, desk.project, data))
+    data = project_data.Data("more.conllu", lambda: iter(sentences[:1]))
+    projects.add(store, desk.project, data, project_data.more(store, desk.project, data))
     desk = Desk(store, store.project(desk.project.id), desk.folder)
     assert desk.show(desk.draw((0, "dep", "ben"))[0])["corrects"] == list(changed_values.CORRECTABLE_COLUMNS)
 

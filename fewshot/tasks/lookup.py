@@ -1,4 +1,4 @@
-"""The registry of tasks: every class of this folder that has a name of its own."""
+"""Find tasks by name: every class of this folder that has a name of its own."""
 
 from __future__ import annotations
 
