@@ -271,7 +271,7 @@ def _scored(row: Mapping[str, str]) -> str:
 
 @cache
 def points(task: str) -> Points:
-    """Return the row of each language, k and method; zero-shot is that of any method."""
+    """Return the row of each language, k and method."""
     file = MEASURED / "few_shot" / f"{task}.csv"
     return {(row["test set"], int(row["k"]), method): row for row, method in _rows(file)}
 
@@ -279,8 +279,9 @@ def points(task: str) -> Points:
 def _rows(file: Path) -> Iterator[tuple[dict[str, str], str]]:
     with file.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines):
-            own = "lauscher2020" in row["curve"].split()
-            yield row, "lauscher2020" if own and row["k"] != "0" else "full"
+            method = "lauscher2020" if "lauscher2020" in row["curve"].split() else "full"
+            if row["k"] != "0" or method == "full":  # zero-shot is that of any method
+                yield row, method
 
 
 def _cell(row: Mapping[str, str]) -> str:
