@@ -111,7 +111,7 @@ class Trainer:
         """Adapt the source model to shots and score the adapted model.
 
         Args:
-            shots: annotated examples; if empty, the source model is scored, on its own labels separately too.
+            shots: annotated examples; if empty, the source model is scored, also on the labels that it knows alone.
 
         Raises:
             FewshotError: when an example is not annotated, see `adapt` and `evaluate`.

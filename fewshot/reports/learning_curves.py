@@ -134,7 +134,7 @@ def make_run_page(  # noqa: PLR0913
 
 
 def headline(curves: Sequence[Curve], lang: str, kind: str, metric: str) -> str:
-    """Return a sentence about gain and price of the first curve's smallest k that gains, if any."""
+    """Return a sentence on gain and price of the first curve, at its smallest k that gains, if any."""
     start, *bought = curves[0].points
     metric = metric.removesuffix(" (%)")
     if not bought and not start.k:

@@ -27,7 +27,7 @@ class TreeForm(Form[Sentence]):
     """
 
     def instructions(self, task: Task[Sentence]) -> str:
-        """Return the relations, the rules of a tree and the form."""
+        """Return the tags, the relations, the rules of a tree and the format of the answer."""
         return "\n".join(
             [
                 f"upos: the part of speech of the word, one of {', '.join(UPOS)}.",
