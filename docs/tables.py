@@ -294,7 +294,7 @@ def labels(task: str) -> str:
     from fewshot import tasks
 
     rows = [
-        [f"`{one.key}`" if one.key else "", one.name, one.definition, one.example.replace("*", "\\*")]
+        [f"`{one.key}`" if one.key else "", one.name, one.definition, one.example]
         for one in label_info(tasks.get(task))
     ]
     return table(["key", "label", "means", "example"], rows)

@@ -194,4 +194,4 @@ def curve(  # noqa: PLR0913
 
 
 def _corpus(lang: str, task: tasks.Task[Any], data: str | Path) -> Corpus:
-    return fewshot.corpora.load.load(lang, data, task.example.kind, instead=tasks.data_hint(task), task=task)
+    return fewshot.corpora.load.load(lang, data, task.example.kind, instead=task.data_hint, task=task)

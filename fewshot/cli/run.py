@@ -148,7 +148,7 @@ def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen
     for title, line in {**lines, "Out": str(folder)}.items():
         screen.print(Text.assemble((f"{title:6}", "bold"), line), soft_wrap=True)
         if title == "Model" and (encoder.name == EMBEDDED or _is_sample(experiment)):
-            data = f" --data {tasks.data_hint(task)}" if _is_sample(experiment) else ""
+            data = f" --data {task.data_hint}" if _is_sample(experiment) else ""
             hint = f"for real work: --model xlm-roberta-base{data}"
             screen.print(f"{'':6}{hint}", style="dim", soft_wrap=True)
     if notice := experiment.trainer.new_labels_notice(experiment.corpus.test):
@@ -175,7 +175,7 @@ def _report(
     drawn += [curve for other in linked for curve in other.curves(rates, bill_test)]
     sections = [other.section(drawn, rates, kind) for other in linked]
     advice = findings.advise_on(drawn, kind, threshold)
-    data = ("DATA", tasks.data_hint(task)) if _is_sample(experiment) else (experiment.corpus.source,)
+    data = ("DATA", task.data_hint) if _is_sample(experiment) else (experiment.corpus.source,)
     further = learning_curves.further_commands(plan.task, plan.lang, plan.ks, plan.samplers, plan.rounds, *data)
     report = learning_curves.make_run_page(
         [*results, *(result for other in linked for result in other.results)],

@@ -156,7 +156,7 @@ def _locate_data(task: tasks.Task[Any], lang: str, data: Sequence[str], screen: 
         )
     with download_progress(screen) as progress:
         return [
-            (code, locate(code, name, task.example.kind, progress, tasks.data_hint(task)))
+            (code, locate(code, name, task.example.kind, progress, task.data_hint))
             for code, name in zip(langs, names, strict=True)
         ]
 

@@ -108,10 +108,9 @@ def _similarities_of_texts(
     from fewshot.corpora.load import locate
     from fewshot.source_choice import candidates
     from fewshot.source_choice.ranking import of_texts, read_texts
-    from fewshot.tasks import data_hint
 
     with download_progress(screen) as progress:
-        path = locate(lang, data, task.example.kind, progress, data_hint(task))
+        path = locate(lang, data, task.example.kind, progress, task.data_hint)
     target = candidates.raw(task, lang, path)
     with progress_bar(screen, "reading") as report:
         examples = {code: source.examples for code, source in sources.items()}

@@ -45,7 +45,7 @@ def load_corpus(request: Request, progress: FileProgress | None = None) -> Corpu
         FewshotError: see `fewshot.corpora.load`.
     """
     task = tasks.get(request.task)
-    path = locate(request.lang, request.data, task.example.kind, progress, tasks.data_hint(task))
+    path = locate(request.lang, request.data, task.example.kind, progress, task.data_hint)
     corpus = load(request.lang, path, task.example.kind, request.min_tokens, request.max_tokens, task=task)
     return corpus if request.test_share is None else with_test_share(corpus, request.test_share)
 

@@ -3,7 +3,7 @@
 from fewshot.tasks.base import Problem, Task
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 from fewshot.tasks.gold import UNCHECKED_MESSAGE, check_corpus, check_gold, gold_errors, place_of
-from fewshot.tasks.lookup import annotatable, base_name, data_hint, get, registry
+from fewshot.tasks.lookup import annotatable, base_name, get, registry
 
 __all__ = [
     "UNCHECKED_MESSAGE",
@@ -16,7 +16,6 @@ __all__ = [
     "base_name",
     "check_corpus",
     "check_gold",
-    "data_hint",
     "get",
     "gold_errors",
     "place_of",

@@ -196,6 +196,11 @@ class Task(ABC, Generic[E]):
         """Title of a score axis, for example ``POS tagging accuracy (%)``."""
         return f"{self.title} {metric_name(self.metric)} (%)"
 
+    @property
+    def data_hint(self) -> str:
+        """What to give ``--data`` in place of the embedded sample."""
+        return "ud (downloaded once), or a folder or file" if self.in_ud else "a folder or file"
+
     @abstractmethod
     def check(self, example: E) -> str | None:
         """Return what is wrong with the gold annotation of an example (and what to do), or None."""

@@ -14,11 +14,6 @@ from fewshot.errors import FewshotError, UnknownNameError
 from fewshot.tasks.base import Task
 
 
-def data_hint(task: Task[Any]) -> str:
-    """Return a hint what to give ``--data`` in place of the embedded sample."""
-    return "ud (downloaded once), or a folder or file" if task.in_ud else "a folder or file"
-
-
 @cache
 def registry() -> dict[str, Task[Any]]:
     """Return every task of this folder, without options, by name, sorted."""
