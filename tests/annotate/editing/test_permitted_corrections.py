@@ -1,9 +1,11 @@
 """Corrections of tags, lemmas, XPOS and features in a tree, from the message of an editor to the exported file."""
 
+from dataclasses import replace
+
 import pytest
 from desk import Desk, new_project
 
-from annotate.editing import changed_values, permitted_corrections
+from annotate.editing import changed_values
 from annotate.exchange import project_data, projects
 from annotate.quality import adjudication, gold
 from annotate.rounds.training_data import training_data
@@ -109,7 +111,7 @@ def test_editors_get_the_columns_that_a_file_has(desk, item, new_desk, tmp_path,
     assert not {"corrects", "tags", "features"} & bare.show(bare.draw((0, "dep", "ana"))[0]).keys()
 
 
-def test_columns_of_an_added_file_and_of_the_open_sentence_are_corrected(store, new_desk, sentences, monkeypatch):
+def test_columns_of_an_added_file_and_of_the_open_sentence_are_corrected(store, new_desk, sentences):
     bare = [sentence.unannotated().annotated(record=None) for sentence in sentences]
     desk = new_desk(bare[1:], "dep")
     assert "corrects" not in desk.show(desk.draw((0, "dep", "ana"))[0])
@@ -118,16 +120,23 @@ def test_columns_of_an_added_file_and_of_the_open_sentence_are_corrected(store, 
     desk = Desk(store, store.project(desk.project.id), desk.folder)
     assert desk.show(desk.draw((0, "dep", "ben"))[0])["corrects"] == list(changed_values.CORRECTABLE_COLUMNS)
 
-    monkeypatch.setattr(permitted_corrections, "COUNTED_SENTENCES", 1)
     desk = new_desk([bare[1], sentences[0]], "dep")
-    untagged, item = desk.draw((0, "dep", "ana"), (1, "dep", "ana"))
+    (item,) = desk.draw((1, "dep", "ana"))
     shown = desk.show(item)
     assert shown["asks_tags"] and shown["tags"] and shown["corrects"] == list(changed_values.CORRECTABLE_COLUMNS)
-    assert "corrects" not in desk.show(untagged)
     split = {"words": ["Ana", "va", "a", "el", "m", "ar"], "ranges": [[3, 4, "al"]]}
     tree = {"heads": [2, 0, 5, 5, 2, 5], "deprels": ["nsubj", "root", "case", "det", "obl", "flat"]} | split
     assert not desk.send(item, tree | {"upos": [*[None] * 4, "NOUN", "X"]}).reason
     assert desk.status(item) == "done" and desk.latest(item)["upos"][4:] == ["NOUN", "X"]
+
+
+def test_a_column_that_begins_late_in_the_files_is_corrected_and_imported_everywhere(new_desk, sentences):
+    bare = sentences[1].unannotated().annotated(record=None)
+    desk = new_desk([*(replace(bare, id=f"b{number}") for number in range(1000)), sentences[0]], "dep")
+    first, item = desk.draw((0, "dep", "ana"), (1000, "dep", "ana"))
+    assert desk.show(first)["corrects"] == list(changed_values.CORRECTABLE_COLUMNS)
+    desk.take(CORRECTED_FILE)
+    assert desk.latest(item) == TREE | MORE | {"feats": [None, "Mood=Ind", "Foreign=Yes", None, None]}
 
 
 @pytest.mark.parametrize(
