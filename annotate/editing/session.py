@@ -125,7 +125,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         second=second,
         usual=values,
         features=known_features(store, project, values),
-        frequent=frequent_relations(store, project.id, project.created) if has_relations else (),
+        frequent=frequent_relations(store, project) if has_relations else (),
         revision=known.newest,
         correctable=columns,
         asks_tags=asks_tags(project, item, original),
