@@ -53,7 +53,7 @@ def asks_tags(project: Project, item: Item, original: Any) -> bool:
 
 @lru_cache(maxsize=64)
 def _of_files(store: Store, project_id: int, created: datetime, size: int) -> frozenset[str]:
-    """Return the columns with a value of some word in the files; all files are read until every column has one.
+    """Return the columns that have a value of some word anywhere in the files.
 
     Args:
         created: creation time of the project, which distinguishes it from a deleted project with the same id.

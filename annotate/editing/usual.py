@@ -60,9 +60,8 @@ class CountedPool(NamedTuple):
 
     def read(self, store: Store) -> Iterator[Sentence]:
         """Yield the sentences; nothing if the project has other examples."""
-        examples = (
-            content.from_json(row.content) for row in islice(store.examples(self.project_id, "pool"), self.size)
-        )
+        rows = islice(store.examples(self.project_id, "pool"), self.size)
+        examples = (content.from_json(row.content) for row in rows)
         return (example for example in examples if isinstance(example, Sentence))
 
 
@@ -76,14 +75,20 @@ def usual(store: Store, project: Project, columns: Collection[str], finished: tu
     offered = tuple(column for column in OFFERED_COLUMNS if column in columns)
     if not offered:
         return {}
-    return _counted(store, None if project.hides_gold else CountedPool.of(project), offered, finished)
+    return _counted(store, CountedPool.of(project), offered, finished, not project.hides_gold)
 
 
 @lru_cache(maxsize=64)
-def _counted(store: Store, pool: CountedPool | None, columns: tuple[str, ...], finished: tuple[int, ...]) -> Usual:
-    """Return the values of `usual`, cached."""
+def _counted(
+    store: Store, pool: CountedPool, columns: tuple[str, ...], finished: tuple[int, ...], files: bool
+) -> Usual:
+    """Return the values of `usual`, cached.
+
+    Args:
+        files: whether values of the files count too.
+    """
     annotations = [revision.annotation for revision in store.revisions(finished)]
-    if pool:
+    if files:
         annotations += _of_files(store, pool, columns)
     return {column: _ranked((each.get("upos", ()), each.get(column, ())) for each in annotations) for column in columns}
 
