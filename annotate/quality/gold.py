@@ -64,12 +64,18 @@ def decisions(store: Store, project: Project, task: str) -> dict[int, FinishedVe
     return {example: decided[-1] for example, decided in reviews.items()}
 
 
-def versions_with_own_corrections(store: Store, project: Project, task: str) -> dict[int, list[FinishedVersion]]:
-    """Return the versions of annotators, corrected by newer finished trees of the same annotator."""
-    finished = versions(store, project, task)
+def versions_with_own_corrections(
+    store: Store, project: Project, task: str, own: bool = False
+) -> dict[int, list[FinishedVersion]]:
+    """Return the versions of annotators, corrected by newer finished trees of the same annotator.
+
+    Args:
+        own: see `versions`.
+    """
+    finished = versions(store, project, task, own)
     trees: dict[int, list[FinishedVersion]] = defaultdict(list)
     for name in _correcting(project, task):
-        for example, made in versions(store, project, name).items():
+        for example, made in versions(store, project, name, own).items():
             trees[example] += made
     changed = {
         example

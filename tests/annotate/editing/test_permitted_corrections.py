@@ -7,11 +7,11 @@ from desk import Desk, new_project
 
 from annotate.editing import changed_values
 from annotate.exchange import project_data, projects
-from annotate.quality import adjudication, gold
+from annotate.quality import adjudication, annotators, consistency, gold
 from annotate.rounds.training_data import training_data
 from annotate.search import changes, remarks
 from annotate.search.settings import Setting
-from annotate.store import ExampleFilter
+from annotate.store import Edit, ExampleFilter
 from fewshot.corpora.formats import conllu
 from fewshot.errors import FewshotError
 
@@ -332,6 +332,39 @@ def test_people_with_the_same_tags_agree_wherever_they_set_them(store, new_desk,
     assert not disputed("pos") and not disputed("dep")
     desk.send(bens, TAGS)
     assert disputed("pos") and not disputed("dep")
+
+
+def test_agreement_and_consistency_are_of_the_tags_that_people_see(store, new_desk, sentences):
+    desk = new_desk(sentences, "pos", "dep", hides_gold=True)
+    anas, tree, bens, bens_tree = desk.draw(*((0, task, who) for who in ("ana", "ben") for task in ("pos", "dep")))
+    verb = {"upos": ["PROPN", "VERB", "ADP", "DET", "NOUN"]}
+    desk.send(anas, TAGS)
+    desk.send(tree, TREE | {"upos": VERB["upos"]})
+    desk.send(bens_tree, TREE | {"upos": [None, "AUX", None, None, None]})
+    desk.send(bens, verb)
+    ((first, second),) = annotators.pairs(store, desk.project, "pos")
+    assert first.upos == second.upos == tuple(verb["upos"])
+    ana, ben = annotators.annotators(store, desk.project, "pos")
+    assert (ana.others.value, ben.others.value, ana.gold.value) == (100, 100, 80)
+    report = consistency.find_inconsistencies(store, desk.project, ExampleFilter("pos"))
+    assert report.sentences == 2 and not report.findings
+
+    change = gold.versions(store, desk.project, "dep")[desk.ids[0]][0].revision
+    later = change.annotation | {"upos": [None, "X", None, None, None]}
+    store.change("change 1 UPOS", "cora", [Edit(tree.id, change.id, later, True)])
+    assert annotators.pairs(store, desk.project, "pos") == [(first, second)]
+
+
+def test_the_reference_is_the_decision_of_a_curator_as_their_tree_corrects_it(store, new_desk, sentences):
+    desk = new_desk(sentences, "pos", "dep")
+    items = desk.draw(*((0, task, who) for task in ("pos", "dep") for who in ("ana", "ben")))
+    trees = (TREE, TREE | {"deprels": ["obj", "root", "case", "det", "obl"]})
+    for item, made in zip(items, (TAGS, AUX, *trees), strict=True):
+        desk.send(item, made)
+    for task, made in (("pos", AUX), ("dep", TREE | VERB)):
+        (case,) = adjudication.cases(store, desk.project, task)
+        desk.send(adjudication.open_review(store, desk.project, task, case, "cora"), made)
+    assert [person.gold.value for person in annotators.annotators(store, desk.project, "pos")] == [80, 80]
 
 
 @pytest.mark.parametrize("upos", [[None] * 4 + ["NOUN", "X"], [None, "NOUN", None, None, "NOUN", "X"]])
