@@ -6,7 +6,7 @@ import pytest
 from desk import Desk, new_project
 
 from annotate.editing import changed_values
-from annotate.exchange import project_data, projects
+from annotate.exchange import exporting, project_data, projects
 from annotate.quality import adjudication, annotators, consistency, gold
 from annotate.rounds.training_data import training_data
 from annotate.search import changes, remarks
@@ -308,7 +308,7 @@ def test_a_tree_corrects_tags_of_other_people_on_their_words(store, new_desk, se
     desk.send(tree, anas | {"upos": [None, "X", "VERB", None, None, None]})
     corrected = bens | {"upos": ["PROPN", "VERB", "ADP", "DET", "X", "X"]}
     assert gold.gold(store, desk.project, "pos").annotations == {desk.ids[0]: corrected}
-    (example,) = gold.examples(
+    (example,) = exporting.examples(
         store, desk.project, {task: gold.gold(store, desk.project, task) for task in desk.project.tasks}
     )
     assert (example.words[1], example.upos[1:3]) == ("a", ("X", "VERB"))
@@ -332,6 +332,32 @@ def test_people_with_the_same_tags_agree_wherever_they_set_them(store, new_desk,
     assert not disputed("pos") and not disputed("dep")
     desk.send(bens, TAGS)
     assert disputed("pos") and not disputed("dep")
+
+
+@pytest.mark.parametrize("who", [None, "ana"])
+def test_an_export_of_trees_alone_has_the_tags_of_the_whole_export_where_a_tree_corrects(both, who):
+    desk, tags, tree = both
+    desk.send(tree, TREE | VERB | {"xpos": MORE["xpos"]})
+    desk.send(tags, {"upos": ["X", "AUX", "ADP", "DET", "NOUN"]}, done=False)
+    assert "1\tAna\tAna\tPROPN\tNP\t_\t2\tnsubj" in desk.export("dep", who=who).read_text()
+    assert "2\tva\tir\tVERB\tVMI" in desk.export("dep", who=who).read_text()
+    assert "2\tva\tir\tAUX\tVMI" in desk.export("dep", who=who, as_it_is=True).read_text()
+    desk.send(tags, {"upos": ["X", "AUX", "ADP", "DET", "NOUN"]})
+    assert "2\tva\tir\tAUX\tVMI" in desk.export(who=who).read_text()
+    alone = desk.export("dep", who=who).read_text()
+    assert "1\tAna\tAna\tPROPN" in alone and "2\tva\tir\tAUX\tVMI" in alone
+
+
+def test_a_decision_about_tags_counts_in_an_export_of_trees_alone(store, new_desk, sentences):
+    desk = new_desk(sentences, "pos", "dep")
+    *tags, tree = desk.draw((0, "pos", "ana"), (0, "pos", "ben"), (0, "dep", "ana"))
+    for item, made in zip(tags, (TAGS, AUX), strict=True):
+        desk.send(item, made)
+    (case,) = adjudication.cases(store, desk.project, "pos")
+    desk.send(adjudication.open_review(store, desk.project, "pos", case, "cora"), AUX)
+    desk.send(tree, TREE | VERB)
+    assert "2\tva\tir\tAUX" in desk.export().read_text()
+    assert "2\tva\tir\tAUX" in desk.export("dep").read_text()
 
 
 def test_agreement_and_consistency_are_of_the_tags_that_people_see(store, new_desk, sentences):
