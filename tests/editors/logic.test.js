@@ -17,7 +17,7 @@ import { sentencesOf, uncrossed, withEnds } from "../../annotate/components/edit
 import { marked } from "../../annotate/components/editors/spans.js";
 import { Stopwatch } from "../../annotate/components/editors/stopwatch.js";
 import { down } from "../../annotate/components/editors/vertical.js";
-import { agreed, disputed } from "../../annotate/components/editors/windows.js";
+import { agreed, changedPlaces, disputed } from "../../annotate/components/editors/windows.js";
 import { carried, fade, few, percent, spansOf, split } from "../../annotate/components/editors/words.js";
 
 /** Test a function by rows of arguments, the last of each row being what is wanted. */
@@ -66,6 +66,14 @@ table("the places that are to be decided", (...versions) => disputed(...versions
   [{ label: "news" }, { label: "_" }, []],
   [{ answers: ANSWERS }, { answers: { ...ANSWERS, q1: [] } }, ["q1"]],
   [SAME, { upos: ["X", "X"], ...FEWER }, [0, 1, 2]],
+]);
+
+table("what a window has changed in columns of several tasks", changedPlaces, [
+  [{ ...SAME, ...REPAIRED }, { ...OTHER, ...REPAIRED }, { upos: [1] }],
+  [{ ...TREE, ...REPAIRED }, { ...TREE, heads: [0, 1, 1], ...REPAIRED, lemmas: [null, "el", null] }, { lemmas: [1] }],
+  [{ ...TREE, ...REPAIRED, misc: ["A=b", null, null] }, { ...TREE, ...REPAIRED }, { misc: [0] }],
+  [{ ...SAME, ...REPAIRED }, { upos: ["X", "X"], ...FEWER }, null],
+  [{ label: "news" }, { label: "sport" }, null],
 ]);
 
 const ALT_GR = { altKey: true, ctrlKey: true };

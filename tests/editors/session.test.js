@@ -74,6 +74,12 @@ test("an answer of the page that is older than what was acknowledged since takes
   assert.equal(page.server.heard.at(-1).seen, page.server.revisions - 1);
 });
 
+test("what a window has changed since the server answered is sent with each revision", () => {
+  const page = new Page(new Server(payloads("pos")), true);
+  follow(page, ["n", "arrive 0", "answer 0", "v", "fail 1", "wait 500", "arrive 2", "answer 2", "Ctrl+z", "arrive 3"]);
+  assert.deepEqual(page.sent.map(({ changed }) => changed), [{ upos: [0] }, { upos: [1] }, { upos: [1] }, { upos: [1] }]);
+});
+
 test("what a window makes while the server is away is sent when the network is back", () => {
   const page = open("pos");
   page.held = true;

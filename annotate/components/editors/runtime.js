@@ -33,7 +33,7 @@ import { put, Saver } from "./saves.js";
 import { strip } from "./second.js";
 import { Stopwatch } from "./stopwatch.js";
 import { markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
-import { agreed, disputed, sameWords, unsettled } from "./windows.js";
+import { agreed, changedPlaces, disputed, sameWords, unsettled } from "./windows.js";
 
 const SLOW = 5000; // milliseconds without an answer, after which the server counts as away
 const ATTENTION = 400; // milliseconds, soon enough for whoever closes a dialog and types on
@@ -175,6 +175,7 @@ class Session {
     if (acknowledged) {
       const acks = { ...this.data.acks, [this.client]: acknowledged };
       this.saved = { annotation, done, problems, acks, revision: { id: answer.revision, client: this.client } };
+      this.common = annotation;
       this.take({ ...this.data, ...this.saved });
       if (reason) this.message = reason;
     } else if (newest) {
@@ -236,6 +237,7 @@ class Session {
     this.saved = { annotation, done, problems, acks, revision }; // what the server has, the newest that is known
     this.refused = null; // the number of what the server refuses, which is not sent again
     this.annotation = data.annotation ?? named(this.editor.start(data), data.example);
+    this.common = this.annotation; // what this window and the server both had last
     this.done = data.done;
     this.past = [];
     this.future = [];
@@ -375,8 +377,9 @@ class Session {
   payload() {
     const { client, item, seq, annotation, done, edits, suggestion, second } = this;
     const [seen, seconds, scope] = [this.base ?? 0, this.watch.seconds, this.data.scope];
+    const changed = changedPlaces(this.common, annotation);
     this.reported = seconds;
-    return { client, item, seq, scope, seen, annotation, done, edits, suggestion, second, seconds };
+    return { client, item, seq, scope, seen, annotation, changed, done, edits, suggestion, second, seconds };
   }
 
   /** Ask for the newest version: another window may have saved it before somebody comes back to this one. */

@@ -1,7 +1,7 @@
 // Two windows on one item: where another one has saved a version that this one has not seen, both become versions of a
 // review, see versions.js, and the editor goes on with what they agree on.
 
-import { changeableColumns, columnsOf, isOpenWord, OPEN } from "./alignment.js";
+import { changeableColumns, columnsOf, isOpenWord, OPEN, SHARED_COLUMNS } from "./alignment.js";
 import { copy, same } from "./dom.js";
 import { _ } from "./messages.js";
 import { spansOf } from "./words.js";
@@ -9,6 +9,13 @@ import { spansOf } from "./words.js";
 const NOTHING = [OPEN, -1, undefined]; // what stands where nobody has annotated
 
 export const sameWords = (one, other) => same([one.words, one.ranges, one.ends, one.joined], [other.words, other.ranges, other.ends, other.joined]);
+
+/** The places of the words whose values a version has changed, by column, of the columns that other tasks set too; null of other words. */
+export function changedPlaces(before, after) {
+  if (!after.words || !same(before.words, after.words)) return null;
+  const places = (column) => [...after.words.keys()].filter((word) => (before[column]?.[word] ?? null) !== (after[column]?.[word] ?? null));
+  return Object.fromEntries(SHARED_COLUMNS.map((column) => [column, places(column)]).filter(([, words]) => words.length));
+}
 
 /** What two versions agree on, or one alone says; the rest is open. Of other words nothing is agreed on: they are the first's. */
 export function agreed(first, second) {

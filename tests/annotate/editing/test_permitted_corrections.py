@@ -249,34 +249,52 @@ def test_the_newest_tag_counts_in_both_tasks(store, both):
     assert training_data(store, desk.project, "pos").shots[0].upos[1] == "AUX"
 
 
+WORDS = {"words": ["a", "b"]}
+TREES = {"heads": [0, 1]}
+
+
 @pytest.mark.parametrize(
-    ("sent", "others", "kept"),
+    ("sent", "changed", "current", "merged"),
     [
-        pytest.param([(1, ["VERB"])], [(2, ["AUX"])], [None], id="overwritten"),
-        pytest.param([(3, [None]), (1, ["VERB"])], [(2, ["AUX"])], [None], id="overwritten, sent again"),
-        pytest.param([(1, ["PRON"])], [(2, ["AUX"])], ["VERB"], id="changed now"),
-        pytest.param([(3, ["VERB"]), (1, ["PRON"])], [(2, ["AUX"])], ["VERB"], id="changed after it"),
-        pytest.param([(2, ["VERB"])], [(1, ["AUX"])], ["VERB"], id="newer"),
-        pytest.param([(1, ["VERB"])], [(2, ["_"])], ["VERB"], id="no value elsewhere"),
-        pytest.param([], [(2, ["AUX"])], ["VERB"], id="another page"),
+        pytest.param({"upos": ["X", "Y"]}, {"upos": [1]}, {"upos": ["A", "B"]}, {"upos": ["A", "Y"]}, id="tags"),
+        pytest.param(TREES | {"upos": ["X", None]}, {}, TREES, TREES | {"upos": [None, None]}, id="overwritten"),
+        pytest.param(TREES, {}, TREES | {"upos": [None, "X"]}, TREES | {"upos": [None, "X"]}, id="new elsewhere"),
+        pytest.param(
+            TREES, {"upos": [1]}, TREES | {"upos": ["Y", "X"]}, TREES | {"upos": ["Y", None]}, id="taken back"
+        ),
+        pytest.param(TREES, {"heads": [1]}, {"heads": [2, 0]}, TREES, id="no value of other tasks"),
+        pytest.param(
+            {"misc": ["A=1", None]}, {"misc": [0]}, {"misc": ["A=0", "B=1"]}, {"misc": ["A=1", "B=1"]}, id="MISC"
+        ),
+        pytest.param({"upos": ["X"]}, {}, {"upos": ["A", "B"]}, {"upos": ["X"]}, id="too short"),
     ],
 )
-def test_a_page_sends_no_correction_again_that_another_task_has_overwritten(sent, others, kept):
-    sent, others = ([(number, {"upos": values}) for number, values in each] for each in (sent, others))
-    assert changed_values.without_resent({"heads": [0], "upos": ["VERB"]}, sent, others) == {"heads": [0], "upos": kept}
+def test_what_a_window_has_not_changed_stays_as_it_is_by_now(sent, changed, current, merged):
+    assert changed_values.unchanged_as_now(sent, changed, current | WORDS) == merged
 
 
 def test_a_window_that_does_not_know_the_newest_tags_leaves_them(both):
     desk, tags, tree = both
     desk.send(tags, TAGS, client="tags")
-    desk.send(tree, TREE | VERB)
-    desk.send(tags, AUX, client="tags")
-    for relation in ("obj", "iobj"):
-        desk.send(tree, TREE | VERB | {"deprels": [relation, "root", "case", "det", "obl"]})
+    desk.send(tree, TREE | VERB, changed={"upos": [1], "lemmas": [1]})
+    desk.send(tags, AUX, client="tags", changed={"upos": [1]})
+    for client, relation in (("page", "obj"), ("opened before", "iobj"), ("page", "expl")):
+        desk.send(tree, TREE | VERB | {"deprels": [relation, *TREE["deprels"][1:]]}, client=client, changed={})
         assert desk.open(tags).annotation["upos"][1] == "AUX"
     assert desk.latest(tree)["lemmas"] == VERB["lemmas"]
-    desk.send(tree, TREE | VERB, client="opened later")
+    desk.send(tree, TREE | VERB, client="opened later", changed={"upos": [1]})
     assert desk.open(tags).annotation["upos"][1] == "VERB"
+
+
+def test_a_window_of_tags_that_does_not_know_the_newest_correction_leaves_it(both):
+    desk, tags, tree = both
+    desk.send(tags, TAGS)
+    desk.send(tree, TREE | VERB | {"misc": [None, "Gloss=go", None, None, None]})
+    desk.send(tags, {"upos": ["X", *TAGS["upos"][1:]]}, changed={"upos": [0]})
+    assert desk.open(tags).annotation["upos"][:2] == ["X", "VERB"]
+    desk.send(tags, AUX | {"misc": [None] * 5}, changed={"upos": [1]})
+    assert desk.open(tags).annotation["upos"][:2] == ["X", "AUX"]
+    assert "2\tva\tir\tAUX" in desk.export().read_text() and "Gloss=go" in desk.export().read_text()
 
 
 def test_a_tree_never_corrects_the_decision_of_a_curator_unless_it_is_one(store, new_desk, sentences):
