@@ -275,6 +275,22 @@ function twoWindows(upos, done) {
   return page;
 }
 
+test("two windows that have changed different words are put together without a question, also after a reload", () => {
+  const page = open("pos");
+  page.press("n", "v").saved(); // the next word is at the cursor
+  page.server.save({ upos: ["ADJ", "VERB", "_", "_", "_"] });
+  page.press("Home", "ArrowRight", "x");
+  tick(1000);
+  assert.match(page.note, /both versions are merged here/);
+  assert.deepEqual(page.saved().upos, ["ADJ", "X", "_", "_", "_"]);
+  page.held = true;
+  page.press("Home", "ArrowRight", "n");
+  page.server.save({ upos: ["DET", "X", "_", "_", "_"] });
+  page.reload();
+  assert.match(page.note, /both versions are merged here/);
+  assert.deepEqual(page.tags.slice(0, 2), ["DET", "NOUN"]);
+});
+
 const THEIRS = ["ADJ", "VERB", "_", "_", "_"];
 
 test("where another window has saved too, the two are put together and what differs is decided", () => {

@@ -33,7 +33,7 @@ import { put, Saver } from "./saves.js";
 import { strip } from "./second.js";
 import { Stopwatch } from "./stopwatch.js";
 import { markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
-import { agreed, changedPlaces, disputed, sameWords, unsettled } from "./windows.js";
+import { agreed, changedPlaces, disputed, sameWords, shared, unsettled } from "./windows.js";
 
 const SLOW = 5000; // milliseconds without an answer, after which the server counts as away
 const ATTENTION = 400; // milliseconds, soon enough for whoever closes a dialog and types on
@@ -150,7 +150,7 @@ class Session {
     this.data = other ? data : { ...data, ...this.kept(data) };
     const elsewhere = (client !== this.client && id > (this.base ?? 0)) || (!other && this.isOnOtherWords(data));
     if (!other) this.acknowledged = Math.max(this.acknowledged, data.acks[this.client] ?? 0);
-    if (elsewhere && !other && this.changed) this.diverge(this.step(), this.past);
+    if (elsewhere && !other && this.changed) this.diverge(this.step(), this.past, this.common);
     else if (other || elsewhere) this.open(this.data);
     else this.base = Math.max(this.base ?? 0, id) || null;
     if (!this.unsaved) {
@@ -256,10 +256,10 @@ class Session {
     if (data.versions) Object.assign(this.place, openUnit(this));
   }
 
-  /** Go on where another window has saved the item: with what the two agree on, the rest is open to be decided. */
-  diverge(step, past) {
+  /** Go on where another window has saved the item: with what one of the two has changed since they had a common version; what both have is open to be decided. */
+  diverge(step, past, common) {
     this.open(this.data, false);
-    const [mine, theirs] = [step.annotation, this.annotation];
+    const [mine, theirs] = shared(common, step.annotation, this.annotation);
     const places = disputed(mine, theirs);
     this.windows = [
       { name: _("this window"), annotation: mine },
