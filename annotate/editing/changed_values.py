@@ -108,7 +108,7 @@ def unchanged_as_now(
         is_task_column = column not in columns(annotation)
         sent, now = (each.get(column) or ([] if is_task_column else blank) for each in (annotation, current))
         if sent != now and len(sent) == len(now):
-            places = changed.get(column, ())
+            places = set(changed.get(column, ()))
             merged[column] = [
                 new if place in places else old for place, (new, old) in enumerate(zip(sent, now, strict=True))
             ]

@@ -80,6 +80,15 @@ test("what a window has changed since the server answered is sent with each revi
   assert.deepEqual(page.sent.map(({ changed }) => changed), [{ upos: [0] }, { upos: [1] }, { upos: [1] }, { upos: [1] }]);
 });
 
+test("what was taken back before an answer came is sent as changed, since the server may have it", () => {
+  const page = new Page(new Server(payloads("pos")), true);
+  follow(page, ["n", "arrive 0", "fail 0", "Ctrl+z", "wait 500", "arrive 1", "answer 1", "v", "arrive 2"]);
+  assert.deepEqual(page.sent.map(({ changed }) => changed), [{ upos: [0] }, { upos: [0] }, { upos: [0] }]);
+  page.answered[2]({ status: 0 });
+  follow(page, ["wait 500", "arrive 3", "answer 3", "n", "wait 200"]);
+  assert.deepEqual(page.sent.at(-1).changed, { upos: [1] });
+});
+
 test("what a window makes while the server is away is sent when the network is back", () => {
   const page = open("pos");
   page.held = true;

@@ -62,6 +62,7 @@ class Session {
     this.client = Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => byte.toString(36)).join("");
     this.watch = new Stopwatch();
     this.spent = new Map(); // of items shown before in this page: seconds, edits and seq go on from there
+    this.sent = []; // revisions that are not acknowledged: the server may have them
     this.left = []; // revisions of items that a button led away from before they were acknowledged
     this.item = null;
     this.page = new Requests(this.client, (event) => this.trigger(event));
@@ -169,6 +170,7 @@ class Session {
     const { item, seq, annotation } = revision;
     const { acknowledged, done, problems, newest, error = "", reason } = answer;
     if (isFinal) this.left = this.left.filter((one) => one !== revision);
+    if (acknowledged) this.sent = this.sent.filter((one) => one.item !== item || one.seq > seq);
     if (error || this.message === this.error) this.message = error; // none, where it says what is over
     this.error = error;
     if (item !== this.item) return this.drawFoot();
@@ -377,7 +379,8 @@ class Session {
   payload() {
     const { client, item, seq, annotation, done, edits, suggestion, second } = this;
     const [seen, seconds, scope] = [this.base ?? 0, this.watch.seconds, this.data.scope];
-    const changed = changedPlaces(this.common, annotation);
+    this.sent = [...this.sent.filter((one) => one.item !== item || one.seq !== seq), { item, seq, annotation }];
+    const changed = changedPlaces(this.common, ...this.sent.filter((one) => one.item === item).map((one) => one.annotation));
     this.reported = seconds;
     return { client, item, seq, scope, seen, annotation, changed, done, edits, suggestion, second, seconds };
   }

@@ -10,11 +10,13 @@ const NOTHING = [OPEN, -1, undefined]; // what stands where nobody has annotated
 
 export const sameWords = (one, other) => same([one.words, one.ranges, one.ends, one.joined], [other.words, other.ranges, other.ends, other.joined]);
 
-/** The places of the words whose values a version has changed, by column, of the columns that other tasks set too; null of other words. */
-export function changedPlaces(before, after) {
-  if (!after.words || !same(before.words, after.words)) return null;
-  const places = (column) => [...after.words.keys()].filter((word) => (before[column]?.[word] ?? null) !== (after[column]?.[word] ?? null));
-  return Object.fromEntries(SHARED_COLUMNS.map((column) => [column, places(column)]).filter(([, words]) => words.length));
+/** The places of the words whose values some version has changed, by column, of the columns that other tasks set too; null of other words. */
+export function changedPlaces(before, ...versions) {
+  if (!before.words || versions.some(({ words }) => !same(before.words, words))) return null;
+  const value = (version, column, word) => version[column]?.[word] ?? null;
+  const changed = (column) => (word) => versions.some((version) => value(version, column, word) !== value(before, column, word));
+  const places = SHARED_COLUMNS.map((column) => [column, [...before.words.keys()].filter(changed(column))]);
+  return Object.fromEntries(places.filter(([, words]) => words.length));
 }
 
 /** Two versions of a common one, each with what the other alone has changed, so that they differ where both have changed it. */
