@@ -353,6 +353,15 @@ test("entities on which two windows differ are decided before the sentence is do
   assert.deepEqual(page.press("]").finish().entities, ["B-PER", "O", "O", "O", "O"]);
 });
 
+test("an entity that overlaps one of another window is taken whole", () => {
+  const page = open("ner");
+  page.server.save({ entities: ["_", "_", "B-LOC", "I-LOC", "_"] });
+  page.press("Home", "ArrowRight", "Shift+ArrowRight", "2");
+  tick(1000);
+  assert.deepEqual(page.texts(".hints .hint").slice(0, 2), ["[ this window: New York ORG", "] the other window: York Ana LOC"]);
+  assert.deepEqual(page.press("[").saved().entities, ["_", "B-ORG", "I-ORG", "_", "_"]);
+});
+
 test("suggestions that come while a sentence is open wait for the next one, and what was seen is sent", () => {
   const page = open("pos");
   const suggestion = { ...payloads("pos_suggested")[0].suggestion, words: page.server.items[1].example.words };
