@@ -10,7 +10,6 @@ from fewshot.corpora.documents.comments import ANNOTATED
 from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
-
 CELLS = {"lemmas": 2, "xpos": 4, "feats": 5}
 """The place in a line of each column of `Sentence.asked`."""
 
