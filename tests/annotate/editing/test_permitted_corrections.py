@@ -220,6 +220,27 @@ def test_corrections_follow_their_words_when_another_task_repairs_or_joins(both)
     assert desk.open(tree).annotation["lemmas"] == [None, "ir", *[None] * 4, "قرا", None]
 
 
+def test_tags_follow_a_joined_tree_with_its_corrections(both):
+    desk, tags, tree = both
+    desk.send(tags, TAGS)
+    desk.send(tree, TREE | VERB)
+    words = {"words": ["Ana", "va", "a", "el", "mar", "قرأت", "."], "ranges": [[3, 4, "al"]], "joined": 1}
+    columns = {"heads": [*TREE["heads"], 2, 2], "deprels": [*TREE["deprels"], "conj", "punct"]}
+    corrections = {column: [*values, None, None] for column, values in VERB.items()}
+    desk.send(tree, columns | corrections | words, changed=None)
+    assert desk.open(tags).annotation["upos"][:5] == ["PROPN", "VERB", "ADP", "DET", "NOUN"]
+    assert "2\tva\tir\tVERB" in desk.export().read_text()
+
+
+def test_tags_of_a_file_that_nobody_has_saved_are_corrected_by_a_tree(new_desk, sentences):
+    desk = new_desk([sentences[0].annotated(upos=("PROPN", "NOUN", "ADP", "_", "NOUN"))], "pos", "dep")
+    tags, tree = desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
+    desk.send(tree, TREE | VERB)
+    assert desk.open(tags).annotation["upos"] == ["PROPN", "VERB", "ADP", "_", "NOUN"]
+    desk.send(tags, TAGS, changed={"upos": [3]})
+    assert "2\tva\tir\tVERB" in desk.export().read_text()
+
+
 def test_parts_of_a_merged_word_keep_what_the_editor_sends(desk, item):
     merged = {"words": ["Ana", "va", "a", "elmar"], "ranges": []}
     sent = {"heads": [2, 0, 4, 2], "deprels": ["nsubj", "root", "case", "obl"], "upos": [None, "VERB", None, "NOUN"]}
