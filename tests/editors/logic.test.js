@@ -65,6 +65,8 @@ table("the places that are to be decided", (...versions) => disputed(...versions
   [{ label: "news" }, { label: "sport" }, [undefined]],
   [{ label: "news" }, { label: "_" }, []],
   [{ answers: ANSWERS }, { answers: { ...ANSWERS, q1: [] } }, ["q1"]],
+  [{ heads: [3, 0], deprels: ["_", "_"] }, { heads: [2, 0], deprels: ["_", "_"] }, [0]],
+  [{ heads: [3, 0], deprels: ["_", "_"] }, { heads: [-1, 0], deprels: ["_", "_"] }, []],
   [SAME, { upos: ["X", "X"], ...FEWER }, [0, 1, 2]],
 ]);
 

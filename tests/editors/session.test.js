@@ -411,6 +411,17 @@ test("an entity that overlaps one of another window is taken whole", () => {
   assert.deepEqual(page.press("[").saved().entities, ["_", "B-ORG", "I-ORG", "_", "_"]);
 });
 
+test("heads of two windows that make a cycle together are to be decided, also without relations", () => {
+  const page = open("dep");
+  page.press("Home", "2", "Enter").saved();
+  page.server.save({ ...page.server.item.annotation, heads: [2, -1, 2, -1, -1] });
+  page.press("Home", "ArrowRight", "3", "Enter");
+  tick(1000);
+  assert.match(page.note, /^another window has saved this example too; where the two differ/);
+  assert.deepEqual(page.server.item.annotation.heads, [2, -1, 2, -1, -1]);
+  assert.deepEqual(page.press("[").saved().heads, [2, 3, -1, -1, -1]);
+});
+
 test("suggestions that come while a sentence is open wait for the next one, and what was seen is sent", () => {
   const page = open("pos");
   const suggestion = { ...payloads("pos_suggested")[0].suggestion, words: page.server.items[1].example.words };

@@ -129,9 +129,12 @@ export function disputed(first, second) {
   const made = agreed(first, second);
   if ("label" in made) return made.label === OPEN && first.label !== second.label ? [{}] : [];
   if (made.answers) return questionsOf(first, second).map((question) => ({ question, word: 0, from: 0 }));
-  const untouched = (word) => sameWords(first, second) && isOpenWord(first, word) && isOpenWord(second, word);
+  const alike = sameWords(first, second);
+  const isOpen = (version, column, word) => [OPEN, -1].includes(version[column][word]);
+  const untouched = (column, word) => alike && isOpen(first, column, word) && isOpen(second, column, word);
+  const isDisputed = (word) => columnsOf(made).some((column) => isOpen(made, column, word) && !untouched(column, word));
   const words = made[columnsOf(made)[0]].keys();
-  return [...words].filter((word) => isOpenWord(made, word) && !untouched(word)).map((word) => ({ word, from: word }));
+  return [...words].filter(isDisputed).map((word) => ({ word, from: word }));
 }
 
 /** The disputed words that would be decided by leaving them, which is not meant. */
