@@ -7,7 +7,7 @@ task; the newest value counts.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import replace
 from itertools import starmap
 from typing import Any
@@ -92,36 +92,27 @@ def without_superseded(annotation: Mapping[str, Any], later: Sequence[Mapping[st
     return kept
 
 
-def without_resent(
-    annotation: Mapping[str, Any],
-    sent: Sequence[tuple[int, Mapping[str, Any]]],
-    others: Sequence[tuple[int, Mapping[str, Any]]],
+def unchanged_as_now(
+    annotation: Mapping[str, Any], changed: Mapping[str, Collection[int]], current: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return an annotation of a tree without old corrections that its page sent again.
+    """Return an annotation in which values that a window has not changed are the current ones.
 
-    A correction is old if another task has set the value since the page first sent the correction.
+    Other tasks may have set values since the window was opened.
 
     Args:
-        sent: ids and annotations of what the same page has saved of the tree, newest first.
-        others: ids and annotations of other tasks.
+        changed: places of the words whose value the window has changed, by column.
+        current: the newest annotation on the same ``words``, see `State.annotation`.
     """
-
-    def is_stale(column: str, place: int, value: str | None) -> bool:
-        first = None
-        for number, made in sent:
-            old = made[column][place] if column in made else None  # None: left out of an earlier save
-            if old not in (None, value):
-                break
-            first = first if old is None else number
-        newer = [made[column][place] for number, made in others if column in made and first and number > first]
-        return any(other not in (None, UNANNOTATED) for other in newer)
-
-    kept = dict(annotation)
-    for column in CORRECTABLE_COLUMNS:
-        if column in kept:
-            places = enumerate(kept[column])
-            kept[column] = [None if is_stale(column, place, value) else value for place, value in places]
-    return kept
+    merged, blank = dict(annotation), [None] * len(current["words"])
+    for column in (*CHANGEABLE_COLUMNS, *CORRECTABLE_COLUMNS):
+        is_task_column = column not in columns(annotation)
+        sent, now = (each.get(column) or ([] if is_task_column else blank) for each in (annotation, current))
+        if sent != now and len(sent) == len(now):
+            places = set(changed.get(column, ()))
+            merged[column] = [
+                new if place in places else old for place, (new, old) in enumerate(zip(sent, now, strict=True))
+            ]
+    return merged
 
 
 def carried_corrections(

@@ -70,6 +70,8 @@ class Save(TypedDict):
     """A complete annotation, see ``docs/developers/saving.md``.
 
     Args:
+        changed: places of the words whose value of a column differs from what the window has loaded or saved; None for
+            other words than these, and for examples without words.
         left: whether the window shows another item already.
     """
 
@@ -84,6 +86,7 @@ class Save(TypedDict):
     seconds: float
     suggestion: NotRequired[int | None]
     second: NotRequired[int | None]
+    changed: NotRequired[dict[str, list[int]] | None]
     left: NotRequired[bool]
 
 

@@ -5,32 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 from annotate.editing import changed_values, content
-from annotate.editing.usual import COUNTED_SENTENCES
 from annotate.store import Item, Project, Store
 from fewshot import tasks
-from fewshot.corpora.formats.conllu_columns import with_asked
+from fewshot.corpora.formats.conllu_columns import with_value
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.tasks.pos import UPOS_COLUMN
 
 
-def permitted_columns(store: Store, project: Project, task: str, example: Any = None) -> tuple[str, ...]:
+def permitted_columns(store: Store, project: Project, task: str) -> tuple[str, ...]:
     """Return the columns that annotators see in a tree and may correct.
 
     These are columns of the files, unless gold is hidden, and of other tasks of the project.
-
-    Args:
-        example: the open one; its columns count even if no other example has them.
     """
     if "heads" not in tasks.get(task).columns:
         return ()
     seen = {column for name in project.tasks for column in tasks.get(name).columns}
     if not project.hides_gold:
         seen |= _of_files(store, project.id, project.created, project.pool_size + project.test_size)
-        seen |= _filled(example) if isinstance(example, Sentence) else set()
     return tuple(column for column in changed_values.CORRECTABLE_COLUMNS if column in seen)
 
 
@@ -59,22 +53,16 @@ def asks_tags(project: Project, item: Item, original: Any) -> bool:
 
 @lru_cache(maxsize=64)
 def _of_files(store: Store, project_id: int, created: datetime, size: int) -> frozenset[str]:
-    """Return the columns with a value of some word in the first sentences of the files.
+    """Return the columns that have a value of some word anywhere in the files.
 
     Args:
         created: creation time of the project, which distinguishes it from a deleted project with the same id.
         size: of pool and test set, which grow when text is added.
     """
-    filled_columns: set[str] = set()
-    for row in islice(store.examples(project_id), COUNTED_SENTENCES):
+    blank = set(changed_values.CORRECTABLE_COLUMNS)
+    for row in store.examples(project_id):
         sentence = content.from_json(row.content)
-        if not isinstance(sentence, Sentence) or len(filled_columns) == len(changed_values.CORRECTABLE_COLUMNS):
+        if not isinstance(sentence, Sentence) or not blank:
             break
-        filled_columns |= _filled(sentence)
-    return frozenset(filled_columns)
-
-
-def _filled(sentence: Sentence) -> set[str]:
-    """Return the columns that have a value of some word."""
-    sentence = with_asked(sentence, changed_values.CORRECTABLE_COLUMNS)
-    return {name for name in changed_values.CORRECTABLE_COLUMNS if {*getattr(sentence, name)} - {UNANNOTATED, ""}}
+        blank -= with_value(sentence, blank)
+    return frozenset(changed_values.CORRECTABLE_COLUMNS) - blank

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from annotate.editing import changed_values, content, joining, messages, validation
 from annotate.editing.permitted_corrections import asks_tags, without_hidden
@@ -27,6 +27,9 @@ from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks.pos import missing_tags
+
+Changed: TypeAlias = Mapping[str, Sequence[int]]
+"""Places of the words that a window has changed, by column."""
 
 MAX_DIGITS = 10
 """Number of digits from which a number cannot be an id in any database."""
@@ -118,7 +121,7 @@ def receive(store: Store, project: Project, item: Item, event: Mapping[str, Any]
     """
     if (newest := store.newest_of(item.id, event["client"])) and newest.seq >= event["seq"]:
         return Saved(newest, item.status == "done")  # a repeated message, which was handled before
-    made = unsaved(store, project, item, event["annotation"], event["client"])
+    made = unsaved(store, project, item, event["annotation"], event.get("changed"))
     messages.check_texts(made.annotation, made.original)
     task = tasks.get(item.task, project.labels[item.task])
     problems = validation.problems(task, made.example, project.level, compared=not project.hides_gold)
@@ -148,19 +151,21 @@ def suggestions(store: Store, project: Project, item: Item, original: Any) -> li
     return made
 
 
-def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str, Any], client: str = "") -> Unsaved:
+def unsaved(
+    store: Store, project: Project, item: Item, annotation: Mapping[str, Any], changed: Changed | None = None
+) -> Unsaved:
     """Return what to store of an annotation by the annotator of an item.
 
     Args:
         annotation: without the key ``words``, it is about the words of the file.
-        client: id of the page that sends the annotation; see `_without_resent`.
+        changed: what the window has changed, see `messages.Save`; None: everything.
 
     Raises:
         FewshotError: when the annotation does not fit the example, or the sentences cannot be joined.
     """
     known = state(store, project, item)
-    annotation = without_hidden(store, project, item.task, annotation)
     original = joining.joinable(store, project, item, known.original, annotation.get("joined", 0))
+    annotation = without_hidden(store, project, item.task, _merged(known, original, annotation, changed))
     mine = ((each.task, revision.annotation) for each, revision in known.others)
     named = content.with_words(annotation, original)
     example = content.annotated(item.task, content.combined(original, mine), named)
@@ -171,7 +176,6 @@ def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str,
     for name in changed_values.columns(columns):  # empty values leave those of other tasks
         if any(value is not None for value in annotation.get(name, ())):
             kept[name] = annotation[name]
-    kept = _without_resent(store, item, known, kept, example, client)
     others = in_other_tasks(store, project, item) if item.purpose == REVIEW else known.others
     words = repair.named(example) if isinstance(original, Sentence) else {}
     if words and (words != repair.named(original) or any("words" in revision.annotation for _, revision in others)):
@@ -201,27 +205,17 @@ def save(
     return newest
 
 
-def _without_resent(
-    store: Store, item: Item, known: State, annotation: dict[str, Any], example: Any, client: str
-) -> dict[str, Any]:
-    """Return an annotation of a tree without corrections that another page overwrote.
+def _merged(known: State, original: Any, annotation: Mapping[str, Any], changed: Changed | None) -> Mapping[str, Any]:
+    """Return an annotation with the current values of what its window has not changed.
 
-    A page that was open when the annotator changed another task sends its old corrections again with each save.
+    A window that was open when the annotator changed another task sends the values that it has loaded.
     """
-    is_corrected = "heads" in annotation and any(name in annotation for name in changed_values.CORRECTABLE_COLUMNS)
-    elsewhere = [(each, revision) for each, revision in known.others if revision.client != client]
-    if not is_corrected or not elsewhere:
+    if changed is None or known.annotation is None or not isinstance(original, Sentence):
         return annotation
-    later = [
-        (revision.id, content.carried(known.original, each.task, revision.annotation, example))
-        for each, revision in elsewhere
-    ]
-    sent = [
-        (revision.id, revision.annotation)
-        for revision in store.revisions_of(item.id, client)
-        if content.with_words(revision.annotation, known.original)["words"] == list(example.words)
-    ]
-    return changed_values.without_resent(annotation, sent, later)
+    current = content.with_words(known.annotation, known.example)
+    if content.with_words(annotation, original)["words"] != current["words"]:
+        return annotation
+    return changed_values.unchanged_as_now(annotation, changed, current)
 
 
 def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> list[Suggestion]:

@@ -112,7 +112,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         finished = tuple(store.newest_finished(project.id, item.task, item.annotator, MAX_SENTENCES))
     first, second = (*suggestions.shown(store, project, item, original, suggested, finished), None, None)[:2]
     has_relations = "deprels" in tasks.get(item.task).columns and not project.hides_gold
-    columns = permitted_columns(store, project, item.task, original)
+    columns = permitted_columns(store, project, item.task)
     values = dict(usual(store, project, (*tasks.get(item.task).columns, *columns), finished))
     if isinstance(original, Sentence):
         values["misc"] = usual_misc(store, project, known.example.words, finished)
@@ -125,7 +125,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         second=second,
         usual=values,
         features=known_features(store, project, values),
-        frequent=frequent_relations(store, project.id, project.created) if has_relations else (),
+        frequent=frequent_relations(store, project) if has_relations else (),
         revision=known.newest,
         correctable=columns,
         asks_tags=asks_tags(project, item, original),

@@ -45,6 +45,11 @@ class State:
         """Number of sentences that are joined to the example, in any task."""
         return _joined(self.newest, self.others)
 
+    @property
+    def newer(self) -> Sequence[tuple[Item, Revision]]:
+        """The revisions of other tasks after the newest one of the item; all, where the item was never saved."""
+        return _newer(self.newest, self.others)
+
 
 def state(store: Store, project: Project, item: Item) -> State:
     """Return the annotation of an item's example by its annotator.
@@ -59,7 +64,7 @@ def state(store: Store, project: Project, item: Item) -> State:
     original = uploaded.shown(project, from_file)
     example = content.combined(original, [(each.task, revision.annotation) for each, revision in others])
     begun = newest.annotation if newest else None if is_review else uploaded.annotation(project, item.task, from_file)
-    newer = [(each.task, revision.annotation) for each, revision in others if newest and revision.id > newest.id]
+    newer = [(each.task, revision.annotation) for each, revision in _newer(newest, others)]
     later = [annotation for _, annotation in newer]
     annotation = None if begun is None else dict(begun)
     if begun is not None and ("words" not in begun or any("words" in each for each in later)):
@@ -109,6 +114,10 @@ def imported(store: Store, project_id: int, created: datetime, example_id: int, 
     """
     row = next(store.examples(project_id, ids=[example_id]), None)
     return None if row is None else content.from_json(row.content)
+
+
+def _newer(newest: Revision | None, others: Sequence[tuple[Item, Revision]]) -> list[tuple[Item, Revision]]:
+    return [(item, revision) for item, revision in others if not newest or revision.id > newest.id]
 
 
 def _joined(newest: Revision | None, others: Sequence[tuple[Item, Revision]]) -> int:

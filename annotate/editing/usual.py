@@ -6,11 +6,11 @@ They come from the newest finished sentences, and, unless gold is hidden, from t
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from annotate.editing import content, uploaded
 from annotate.store import Project, Store
@@ -21,7 +21,7 @@ from fewshot.corpora.lexicon import LexiconEntry
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 COUNTED_SENTENCES = 1000
-"""Number of sentences of the pool that are counted."""
+"""Maximum number of sentences of the pool that are counted."""
 
 MAX_OFFERED = 30
 """Maximum number of values that are offered for a tag or form."""
@@ -41,6 +41,30 @@ Usual: TypeAlias = Mapping[str, Mapping[str, list[str]]]
 """For each column the values of each tag, the most frequent first; for ``misc`` the items of each form."""
 
 
+class CountedPool(NamedTuple):
+    """The sentences of a project's pool that are counted; the key of caches.
+
+    Args:
+        created: creation time of the project, which distinguishes it from a deleted project with the same id.
+        size: number of the sentences, which grows when text is added.
+    """
+
+    project_id: int
+    created: datetime
+    size: int
+
+    @classmethod
+    def of(cls, project: Project) -> Self:
+        """Return the first sentences of the pool."""
+        return cls(project.id, project.created, min(project.pool_size, COUNTED_SENTENCES))
+
+    def read(self, store: Store) -> Iterator[Sentence]:
+        """Yield the sentences; nothing if the project has other examples."""
+        rows = islice(store.examples(self.project_id, "pool"), self.size)
+        examples = (content.from_json(row.content) for row in rows)
+        return (example for example in examples if isinstance(example, Sentence))
+
+
 def usual(store: Store, project: Project, columns: Collection[str], finished: tuple[int, ...]) -> Usual:
     """Return the values of words of each tag; empty without columns that are offered.
 
@@ -51,29 +75,27 @@ def usual(store: Store, project: Project, columns: Collection[str], finished: tu
     offered = tuple(column for column in OFFERED_COLUMNS if column in columns)
     if not offered:
         return {}
-    return _counted(store, project.id, project.created, offered, finished, not project.hides_gold)
+    return _counted(store, CountedPool.of(project), offered, finished, not project.hides_gold)
 
 
 @lru_cache(maxsize=64)
 def _counted(
-    store: Store, project_id: int, created: datetime, columns: tuple[str, ...], finished: tuple[int, ...], files: bool
+    store: Store, pool: CountedPool, columns: tuple[str, ...], finished: tuple[int, ...], files: bool
 ) -> Usual:
     """Return the values of `usual`, cached.
 
     Args:
-        created: creation time of the project, which distinguishes it from a deleted project with the same id.
         files: whether values of the files count too.
     """
     annotations = [revision.annotation for revision in store.revisions(finished)]
     if files:
-        annotations += _of_files(store, project_id, created, columns)
+        annotations += _of_files(store, pool, columns)
     return {column: _ranked((each.get("upos", ()), each.get(column, ())) for each in annotations) for column in columns}
 
 
 @lru_cache(maxsize=64)
-def _of_files(store: Store, project_id: int, created: datetime, columns: tuple[str, ...]) -> list[dict[str, Any]]:
-    read = (content.from_json(row.content) for row in islice(store.examples(project_id, "pool"), COUNTED_SENTENCES))
-    sentences = (with_asked(sentence, columns) for sentence in read if isinstance(sentence, Sentence))
+def _of_files(store: Store, pool: CountedPool, columns: tuple[str, ...]) -> list[dict[str, Any]]:
+    sentences = (with_asked(sentence, columns) for sentence in pool.read(store))
     return [{column: getattr(sentence, column) for column in ("upos", *columns)} for sentence in sentences]
 
 
@@ -89,7 +111,7 @@ def usual_misc(
         finished: ids of the revisions of finished sentences that count.
     """
     known = (
-        _misc_of_files(store, project.id, project.created, project.hides_gold),
+        _misc_of_files(store, CountedPool.of(project), project.hides_gold),
         _misc_changed(store, project.id, project.created, finished),
         _misc_of_lexicon(store.lexicon_entries(project.id, words)),
     )
@@ -112,10 +134,14 @@ def known_features(store: Store, project: Project, usual: Usual) -> dict[str, li
     return {name: sorted(values) for name, values in features.known(columns).items()}
 
 
-@lru_cache(maxsize=64)
-def frequent_relations(store: Store, project_id: int, created: datetime) -> tuple[str, ...]:
+def frequent_relations(store: Store, project: Project) -> tuple[str, ...]:
     """Return the relations of a project's files, the most frequent first."""
-    files = _of_files(store, project_id, created, ("deprels",))
+    return _ranked_relations(store, CountedPool.of(project))
+
+
+@lru_cache(maxsize=64)
+def _ranked_relations(store: Store, pool: CountedPool) -> tuple[str, ...]:
+    files = _of_files(store, pool, ("deprels",))
     counts = Counter(relation for each in files for relation in each["deprels"] if relation != UNANNOTATED)
     return tuple(relation for relation, _ in counts.most_common())
 
@@ -136,12 +162,11 @@ def _misc_of_lexicon(entries: Iterable[LexiconEntry]) -> Mapping[str, Counter[st
 
 
 @lru_cache(maxsize=64)
-def _misc_of_files(store: Store, project_id: int, created: datetime, hides_gold: bool) -> Mapping[str, Counter[str]]:
+def _misc_of_files(store: Store, pool: CountedPool, hides_gold: bool) -> Mapping[str, Counter[str]]:
     """Return how often each form has each item in files; `ANY_FORM` counts all forms."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in islice(store.examples(project_id, "pool"), COUNTED_SENTENCES):
-        sentence = content.from_json(row.content)
-        if isinstance(sentence, Sentence) and sentence.source:
+    for sentence in pool.read(store):
+        if sentence.source:
             columns = [misc.editable(word.misc.text) for word in sentence.source.words]
             read = [misc.select(column, uploaded.READING_KEYS) for column in columns] if hides_gold else columns
             _count(counts, sentence.words, read)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from annotate.editing import changed_values, content, uploaded
 from annotate.quality import gold
-from annotate.store import JOINED, REVIEW, SHOTS, TEST, Project, Revision, Store
+from annotate.store import JOINED, REVIEW, SHOTS, TEST, Project, Revision, Store, is_joined
 from fewshot.corpora.formats.registry import FORMATS
 from fewshot.corpora.tokenization.sentences import separated
+from fewshot.corpora.types import UNANNOTATED
 
 PARTS = ("annotated", "all", "shots", "test")
 """Parts of an export: annotated examples, the whole files, annotated shots, annotated test examples."""
@@ -51,12 +53,13 @@ def export_annotations(
         part: one of `PARTS`.
         as_it_is: exports begun annotation too; its examples are marked (`fewshot.corpora.types.BEGUN`).
     """
-    by_task = {task: gold.gold(store, project, task, annotator) for task in names}
+    by_task = {task: gold.gold(store, project, task, annotator) for task in (*names, *gold.tagging(project, names))}
     begun = {task: _begun(store, project, task, annotator, part, kept) for task, kept in by_task.items()}
-    disputed, count = sum(len(kept.open) for kept in by_task.values()), sum(map(len, begun.values()))
+    disputed, count = sum(len(by_task[task].open) for task in names), sum(len(begun[task]) for task in names)
     if as_it_is:
         by_task = {task: _with_begun(kept, begun[task]) for task, kept in by_task.items()}
-    return Export(gold.examples(store, project, by_task, SPLITS.get(part), part == "all"), disputed, count)
+    chosen = {task: by_task[task] for task in names}
+    return Export(examples(store, project, chosen, SPLITS.get(part), part == "all", by_task), disputed, count)
 
 
 def _begun(
@@ -75,3 +78,57 @@ def _with_begun(finished: gold.Gold, begun: Mapping[int, Revision]) -> gold.Gold
     more = gold.Gold.of(begun)
     annotations, revisions = {**more.annotations, **finished.annotations}, {**more.revisions, **finished.revisions}
     return gold.Gold(annotations, finished.open, revisions, frozenset(begun))
+
+
+def examples(
+    store: Store,
+    project: Project,
+    by_task: Mapping[str, gold.Gold],
+    split: str | None = None,
+    everything: bool = False,
+    tags: Mapping[str, gold.Gold] | None = None,
+) -> list[Any]:
+    """Return examples of a split with the gold annotation of all tasks; other imported columns stay.
+
+    Disputed examples stay unannotated, even if the file had labels. An example that the file marks as begun keeps the
+    mark until all tasks are finished. Joined sentences are part of the sentence before.
+    With `everything`, examples without gold annotation are included as imported.
+
+    Args:
+        tags: gold of tasks whose tags replace corrections in trees, see `gold.tagging`; by default, of ``by_task``.
+    """
+    tags = by_task if tags is None else tags
+    wanted = sorted({example for kept in by_task.values() for example in kept.annotations})
+    known = {task: kept.annotations.keys() | set(kept.open) for task, kept in by_task.items()}
+    annotated: list[Any] = []
+    joined = 0  # number of following sentences that belong to the last one
+    for row in store.examples(project.id, split=split, ids=None if everything else wanted):
+        if joined and is_joined(row.split):
+            joined -= 1
+            continue
+        about = [(kept.revisions.get(row.id, 0), task) for task, kept in by_task.items() if row.id in known[task]]
+        made = [(task, by_task[task].annotations.get(row.id, {})) for _, task in sorted(about)]
+        tagged = [(task, kept.annotations[row.id]) for task, kept in tags.items() if row.id in kept.annotations]
+        example = _with_tags(content.from_json(row.content), made, tagged)
+        finished = all(row.id in kept.annotations for kept in by_task.values())
+        begun = any(row.id in kept.begun for kept in by_task.values()) or (example.begun and not finished)
+        annotated.append(replace(uploaded.with_hidden_misc(project, example), begun=begun))
+        joined = getattr(annotated[-1], "joined", 0)
+    return annotated
+
+
+def _with_tags(
+    original: Any, made: Sequence[tuple[str, Mapping[str, Any]]], tags: Sequence[tuple[str, Mapping[str, Any]]]
+) -> Any:
+    """Return an example with gold of several tasks; gold tags replace corrections in a tree."""
+    example = content.combined(original, made)
+    for tree_task, tree in made:
+        correcting = [(task, annotation) for task, annotation in tags if gold.corrects(tree, annotation)]
+        corrections = content.carried(original, tree_task, tree, example) if correcting else {}
+        for task, annotation in correcting:
+            own = content.carried(original, task, annotation, example)
+            for column in {*changed_values.CORRECTABLE_COLUMNS} & corrections.keys() & own.keys():
+                rows = zip(corrections[column], own[column], getattr(example, column), strict=True)
+                values = tuple(old if None in (new, tag) or tag == UNANNOTATED else tag for new, tag, old in rows)
+                example = example.annotated(**{column: values})
+    return example

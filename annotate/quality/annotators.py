@@ -49,10 +49,11 @@ def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
     """Return everybody who has finished an example of a task, by name.
 
     The reference is a curator's decision, else the imported gold labels. What the versions agree on is no reference,
-    since each of them would be right by construction. Later bulk changes by curators are ignored.
+    since each of them would be right by construction. Tags are those that people see: a later tree of the same person
+    corrects them. Later bulk changes by curators are ignored.
     """
     kind = tasks.get(task, project.labels[task])
-    versions = gold.versions(store, project, task, own=True)
+    versions = gold.versions_with_own_corrections(store, project, task, own=True)
     came = {row.id: content.from_json(row.content) for row in store.examples(project.id, ids=versions)}
     made = {
         example: {
@@ -61,7 +62,9 @@ def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
         }
         for example in came
     }
-    reference = _reference(kind, came, gold.decisions(store, project, task), project.hides_gold)
+    decided = gold.decisions(store, project, task).keys() & came.keys()
+    final = gold.gold(store, project, task).annotations if decided else {}
+    reference = _reference(kind, came, {example: final[example] for example in decided}, project.hides_gold)
     timed = effort.measured_items(store, project, task)
     spent = _active_seconds(store, project, task)
     return [
@@ -74,7 +77,8 @@ def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
 
 def pairs(store: Store, project: Project, task: str) -> list[tuple[Any, Any]]:
     """Return the first two people's versions of each example that several have finished, see `annotators`."""
-    several = {key: made for key, made in gold.versions(store, project, task, own=True).items() if len(made) > 1}
+    versions = gold.versions_with_own_corrections(store, project, task, own=True)
+    several = {example: made for example, made in versions.items() if len(made) > 1}
     came = {row.id: content.from_json(row.content) for row in store.examples(project.id, ids=several)}
     return [
         (
@@ -108,15 +112,11 @@ def _person(
 
 
 def _reference(
-    kind: tasks.Task[Any], came: Mapping[int, Any], decided: Mapping[int, gold.FinishedVersion], came_as_gold: bool
+    kind: tasks.Task[Any], came: Mapping[int, Any], decided: Mapping[int, Mapping[str, Any]], came_as_gold: bool
 ) -> dict[int, Any]:
     """Return the reference of each example, see `annotators`, by id."""
     reference = {key: example for key, example in came.items() if came_as_gold and uploaded.is_valid(kind, example)}
-    return reference | {
-        example: _annotated(kind.name, came[example], version.revision.annotation)
-        for example, version in decided.items()
-        if example in came
-    }
+    return reference | {example: _annotated(kind.name, came[example], made) for example, made in decided.items()}
 
 
 def table(people: Sequence[Annotator], kind: str, sign: str) -> list[dict[str, str | int]]:

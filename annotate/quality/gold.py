@@ -7,11 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from annotate.editing import changed_values, content, uploaded
-from annotate.store import REVIEW, Item, Project, Revision, Store, StoredExample, is_joined
+from annotate.editing import changed_values, content
+from annotate.store import REVIEW, Item, Project, Revision, Store, StoredExample
 from fewshot import tasks
 from fewshot.corpora.formats.conllu_columns import with_asked
-from fewshot.corpora.types import UNANNOTATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +63,18 @@ def decisions(store: Store, project: Project, task: str) -> dict[int, FinishedVe
     return {example: decided[-1] for example, decided in reviews.items()}
 
 
-def versions_with_own_corrections(store: Store, project: Project, task: str) -> dict[int, list[FinishedVersion]]:
-    """Return the versions of annotators, corrected by newer finished trees of the same annotator."""
-    finished = versions(store, project, task)
+def versions_with_own_corrections(
+    store: Store, project: Project, task: str, own: bool = False
+) -> dict[int, list[FinishedVersion]]:
+    """Return the versions of annotators, corrected by newer finished trees of the same annotator.
+
+    Args:
+        own: see `versions`.
+    """
+    finished = versions(store, project, task, own)
     trees: dict[int, list[FinishedVersion]] = defaultdict(list)
     for name in _correcting(project, task):
-        for example, made in versions(store, project, name).items():
+        for example, made in versions(store, project, name, own).items():
             trees[example] += made
     changed = {
         example
@@ -112,7 +117,7 @@ def gold(store: Store, project: Project, task: str, annotator: str | None = None
             example: later.annotations[example]
             for example in later.annotations.keys() & annotations.keys() - final
             if later.revisions[example] > own.revisions[example]
-            and _corrects(later.annotations[example], annotations[example])
+            and corrects(later.annotations[example], annotations[example])
         }
         for row in store.examples(project.id, ids=newer) if newer else ():
             annotations[row.id] = _corrected(row, task, annotations[row.id], name, newer[row.id])
@@ -126,7 +131,13 @@ def _correcting(project: Project, task: str) -> list[str]:
     return [name for name in project.tasks if name != task and "heads" in tasks.get(name).columns]
 
 
-def _corrects(later: Mapping[str, Any], annotation: Mapping[str, Any]) -> bool:
+def tagging(project: Project, names: Collection[str]) -> list[str]:
+    """Return the other tasks of a project whose columns trees of some tasks may correct."""
+    others = (task for task in project.tasks if task not in names)
+    return [task for task in others if not set(names).isdisjoint(_correcting(project, task))]
+
+
+def corrects(later: Mapping[str, Any], annotation: Mapping[str, Any]) -> bool:
     """Return whether an annotation of a tree has corrections of columns of another annotation."""
     if "heads" not in later or "heads" in annotation:
         return False
@@ -140,7 +151,7 @@ def _own_corrections(version: FinishedVersion, others: Sequence[FinishedVersion]
         for other in others
         if other.item.annotator == version.item.annotator
         and other.revision.id > version.revision.id
-        and _corrects(other.revision.annotation, version.revision.annotation)
+        and corrects(other.revision.annotation, version.revision.annotation)
     ]
 
 
@@ -236,45 +247,3 @@ def _shown(original: Any, version: FinishedVersion, tags: Sequence[FinishedVersi
     made = [(other.item.task, other.revision.annotation) for other in tags]
     example = content.combined(original, [*made, (version.item.task, changed_values.without_superseded(tree, newer))])
     return with_asked(example, changed_values.CORRECTABLE_COLUMNS)
-
-
-def examples(
-    store: Store, project: Project, by_task: Mapping[str, Gold], split: str | None = None, everything: bool = False
-) -> list[Any]:
-    """Return examples of a split with the gold annotation of all tasks; other imported columns stay.
-
-    Disputed examples stay unannotated, even if the file had labels. An example that the file marks as begun keeps the
-    mark until all tasks are finished. Joined sentences are part of the sentence before.
-    With `everything`, examples without gold annotation are included as imported.
-    """
-    wanted = sorted({example for kept in by_task.values() for example in kept.annotations})
-    known = {task: kept.annotations.keys() | set(kept.open) for task, kept in by_task.items()}
-    annotated: list[Any] = []
-    joined = 0  # number of following sentences that belong to the last one
-    for row in store.examples(project.id, split=split, ids=None if everything else wanted):
-        if joined and is_joined(row.split):
-            joined -= 1
-            continue
-        about = [(kept.revisions.get(row.id, 0), task) for task, kept in by_task.items() if row.id in known[task]]
-        made = [(task, by_task[task].annotations.get(row.id, {})) for _, task in sorted(about)]
-        example = _with_tags(content.from_json(row.content), made)
-        finished = all(row.id in kept.annotations for kept in by_task.values())
-        begun = any(row.id in kept.begun for kept in by_task.values()) or (example.begun and not finished)
-        annotated.append(replace(uploaded.with_hidden_misc(project, example), begun=begun))
-        joined = getattr(annotated[-1], "joined", 0)
-    return annotated
-
-
-def _with_tags(original: Any, made: Sequence[tuple[str, Mapping[str, Any]]]) -> Any:
-    """Return an example with gold of several tasks; gold tags replace corrections in a tree."""
-    example = content.combined(original, made)
-    for task, annotation in made:
-        if not any(_corrects(later, annotation) for _, later in made):
-            continue
-        own = content.carried(original, task, annotation, example)
-        for column in changed_values.CORRECTABLE_COLUMNS:
-            if column in annotation:
-                pairs = zip(own[column], getattr(example, column), strict=True)
-                values = tuple(old if value == UNANNOTATED else value for value, old in pairs)
-                example = example.annotated(**{column: values})
-    return example

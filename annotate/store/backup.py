@@ -10,12 +10,14 @@ import json
 import math
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
 from sqlalchemy import JSON, BigInteger, Column, Connection, Float, Integer, insert, select, text
 
+from annotate.store import private_files
 from annotate.store.database import CHUNK_ROWS, Database
 from annotate.store.errors import StoreError
 from annotate.store.joins import JOINED
@@ -79,10 +81,19 @@ def backup(store: Database, path: str | Path, project_id: int | None = None) -> 
 def restore(path: str | Path, store: Database) -> int:
     """Fill an empty database from a backup, completely or not at all, and return the number of rows.
 
+    If the restore fails, the database file that `Database.open` has just created is removed.
+
     Raises:
         StoreError: when the file is incomplete, damaged or of another version, or the database is not empty.
     """
-    path = Path(path)
+    try:
+        return _restore(Path(path), store)
+    except BaseException:
+        _remove_new_file(store)
+        raise
+
+
+def _restore(path: Path, store: Database) -> int:
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines, store.writing() as db:
             _require_empty(db, store.place)
@@ -91,6 +102,16 @@ def restore(path: str | Path, store: Database) -> int:
         detail = f" ({error})" if type(error) is ValueError and str(error) else ""
         reason = getattr(error, "strerror", None) or f"the file is damaged or is not a backup of fewshot{detail}"
         raise StoreError(f"{path}: cannot restore this file: {reason}; nothing was changed") from None
+
+
+def _remove_new_file(store: Database) -> None:
+    """Remove the file that was created for a database, unless somebody else has filled it."""
+    if store.created:
+        with suppress(StoreError):
+            with store.reading() as db:
+                _require_empty(db, store.place)
+            store.close()
+            private_files.remove(store.created)
 
 
 def _write(store: Database, lines: IO[str], project_id: int | None) -> int:

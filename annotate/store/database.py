@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import stat
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -24,10 +23,11 @@ import orjson
 from sqlalchemy import URL, Connection, Engine, Executable, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from annotate.store import private_files
 from annotate.store.errors import LOCKED, StoreError, UnavailableError, translate_error
 from annotate.store.migrations import migrate
 from annotate.store.tables import Projects
-from fewshot.corpora.files import private_user_dir, user_dir
+from fewshot.corpora.files import user_dir
 
 URL_VARIABLE = "FEWSHOT_DB_URL"
 LOCK_TIMEOUT = 30.0
@@ -50,6 +50,9 @@ class Database:
         lock_timeout: seconds to wait for another writer.
         clock: returns the time in UTC; None: the clock of this machine, and for jobs the clock of the database.
 
+    Attributes:
+        created: the file that `open` created, and the folders that it created for the file.
+
     Raises:
         StoreError: when the URL is invalid or the driver of PostgreSQL is not installed.
     """
@@ -62,6 +65,7 @@ class Database:
         self._clock = clock
         self._writer = threading.Lock()
         self._local = threading.local()
+        self.created: Sequence[Path] = ()
         self.engine = _sqlite(self.url, lock_timeout) if self.is_sqlite else _postgres(self.url, lock_timeout)
         # a single query of PostgreSQL needs no BEGIN and COMMIT, each of which is a round trip to the server
         self._readers = self.engine if self.is_sqlite else self.engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -81,8 +85,7 @@ class Database:
         if store.is_sqlite and not create and not Path(store.place).exists():
             raise StoreError(f"{store.place}: no such database; check --db and {URL_VARIABLE}")
         if store.is_sqlite:
-            _make_folder(Path(store.place).parent)
-            _make_private(Path(store.place))
+            store.created = private_files.create(Path(store.place))
         try:
             with store.driver_errors_translated():
                 migrate(store.engine)
@@ -184,35 +187,6 @@ def _parsed(url: str) -> URL:
     if backend != "sqlite" or not parsed.database:
         raise StoreError(f"unsupported database {backend!r}; write sqlite:///FILE or postgresql://USER@HOST/NAME")
     return parsed
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        if folder == user_dir():
-            private_user_dir()
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"{folder}: cannot create this folder: {error.strerror}; choose another one") from None
-
-
-def _make_private(file: Path) -> None:
-    """Restrict a database, which has password hashes, and its log to the owner and a writing group."""
-    try:
-        file.touch(mode=0o600)
-        for suffix in ("", "-wal", "-shm"):
-            _restrict_permissions(file.with_name(file.name + suffix))
-    except OSError as error:
-        raise StoreError(f"{file}: cannot create this file: {error.strerror}; choose another one") from None
-
-
-def _restrict_permissions(file: Path) -> None:
-    """Remove other users' permissions from a file of this user, if it exists and the system has any."""
-    if os.name == "nt" or not file.exists() or file.stat().st_uid != os.getuid():
-        return
-    mode = stat.S_IMODE(file.stat().st_mode)
-    private = mode & (0o770 if mode & 0o020 else 0o700)
-    if private != mode:
-        file.chmod(private)
 
 
 def _read_json(text: str | bytes) -> Any:

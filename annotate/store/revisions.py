@@ -61,11 +61,6 @@ class RevisionStore(Database):
         with self.reading() as db:
             return newest_save(db, item_id, client)
 
-    def revisions_of(self, item_id: int, client: str) -> list[Revision]:
-        """Return the revisions of an item that a page saved, newest first."""
-        mine = (Revisions.c.item_id == item_id, Revisions.c.client == client)
-        return self._fetch_all(Revision, REVISIONS.where(*mine).order_by(NEWEST_FIRST))
-
     def acks(self, item_id: int) -> dict[str, int]:
         """Return the newest stored sequence number of each page that saved an item."""
         with self.reading() as db:

@@ -17,7 +17,7 @@ import { sentencesOf, uncrossed, withEnds } from "../../annotate/components/edit
 import { marked } from "../../annotate/components/editors/spans.js";
 import { Stopwatch } from "../../annotate/components/editors/stopwatch.js";
 import { down } from "../../annotate/components/editors/vertical.js";
-import { agreed, disputed } from "../../annotate/components/editors/windows.js";
+import { agreed, changedPlaces, disputed, shared } from "../../annotate/components/editors/windows.js";
 import { carried, fade, few, percent, spansOf, split } from "../../annotate/components/editors/words.js";
 
 /** Test a function by rows of arguments, the last of each row being what is wanted. */
@@ -66,6 +66,35 @@ table("the places that are to be decided", (...versions) => disputed(...versions
   [{ label: "news" }, { label: "_" }, []],
   [{ answers: ANSWERS }, { answers: { ...ANSWERS, q1: [] } }, ["q1"]],
   [SAME, { upos: ["X", "X"], ...FEWER }, [0, 1, 2]],
+]);
+
+const NAMED = (upos, more = {}) => ({ upos, ...REPAIRED, ...more });
+const MARKED = (...entities) => ({ entities, words: ["a", "b", "c", "d"], ranges: [] });
+const merged = (common, mine, theirs) => {
+  const versions = shared(common, mine, theirs);
+  return [agreed(...versions), disputed(...versions).map(({ word, question }) => question ?? word)];
+};
+table("what one of two windows has changed counts, and what both have is to be decided", merged, [
+  [NAMED(["X", "X", "X"]), NAMED(["ADP", "X", "X"]), NAMED(["X", "X", "NOUN"]), [NAMED(["ADP", "X", "NOUN"]), []]],
+  [NAMED(["X", "X", "X"]), NAMED(["ADP", "DET", "X"]), NAMED(["X", "PRON", "NOUN"]), [NAMED(["ADP", "_", "NOUN"]), [1]]],
+  [NAMED(["X", "X", "X"]), NAMED(["_", "X", "X"]), NAMED(["X", "X", "NOUN"]), [NAMED(["_", "X", "NOUN"]), []]],
+  [undefined, NAMED(["ADP", "X", "X"]), NAMED(["X", "X", "X"]), [NAMED(["_", "X", "X"]), [0]]],
+  [{ ...TREE, ...REPAIRED }, { ...TREE, ...REPAIRED, heads: [0, 1, 1] }, { ...TREE, ...REPAIRED, deprels: ["root", "mark", "obl"] }, [{ ...TREE, ...REPAIRED, heads: [0, -1, 1], deprels: ["root", "_", "obl"] }, [1]]],
+  [{ ...TREE, ...REPAIRED, upos: ["X", null, null] }, { ...TREE, ...REPAIRED, upos: ["X", null, null], heads: [0, 1, 1] }, { ...TREE, ...REPAIRED }, [{ ...TREE, ...REPAIRED, heads: [0, 1, 1], upos: [null, null, null] }, []]],
+  [NAMED(["X", "X", "X"]), NAMED(["X", "X", "X"], { misc: ["A=b", null, null] }), NAMED(["ADP", "X", "X"]), [NAMED(["ADP", "X", "X"], { misc: ["A=b", null, null] }), []]],
+  [MARKED("B-PER", "I-PER", "O", "O"), MARKED("O", "O", "O", "O"), MARKED("B-PER", "I-PER", "O", "B-LOC"), [MARKED("O", "O", "O", "B-LOC"), []]],
+  [MARKED("B-PER", "I-PER", "O", "O"), MARKED("O", "O", "O", "O"), MARKED("B-PER", "I-PER", "I-PER", "O"), [MARKED("_", "_", "_", "O"), [0, 1, 2]]],
+  [{ label: "news" }, { label: "news" }, { label: "sport" }, [{ label: "sport" }, []]],
+  [{ label: "news" }, { label: "health" }, { label: "sport" }, [{ label: "_" }, [undefined]]],
+  [{ answers: ANSWERS }, { answers: { q1: ANSWERS.q1 } }, { answers: { q1: [], q2: [] } }, [{ answers: { q1: [] } }, []]],
+  [NAMED(["X", "X", "X"]), { upos: ["X", "X"], ...FEWER }, NAMED(["X", "X", "NOUN"]), [{ upos: ["_", "_"], ...FEWER }, [0, 1]]],
+]);
+table("what a window has changed in columns of several tasks", changedPlaces, [
+  [{ ...SAME, ...REPAIRED }, { ...OTHER, ...REPAIRED }, { upos: [1] }],
+  [{ ...TREE, ...REPAIRED }, { ...TREE, heads: [0, 1, 1], ...REPAIRED, lemmas: [null, "el", null] }, { lemmas: [1] }],
+  [{ ...TREE, ...REPAIRED, misc: ["A=b", null, null] }, { ...TREE, ...REPAIRED }, { misc: [0] }],
+  [{ ...SAME, ...REPAIRED }, { upos: ["X", "X"], ...FEWER }, null],
+  [{ label: "news" }, { label: "sport" }, null],
 ]);
 
 const ALT_GR = { altKey: true, ctrlKey: true };

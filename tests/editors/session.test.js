@@ -74,6 +74,21 @@ test("an answer of the page that is older than what was acknowledged since takes
   assert.equal(page.server.heard.at(-1).seen, page.server.revisions - 1);
 });
 
+test("what a window has changed since the server answered is sent with each revision", () => {
+  const page = new Page(new Server(payloads("pos")), true);
+  follow(page, ["n", "arrive 0", "answer 0", "v", "fail 1", "wait 500", "arrive 2", "answer 2", "Ctrl+z", "arrive 3"]);
+  assert.deepEqual(page.sent.map(({ changed }) => changed), [{ upos: [0] }, { upos: [1] }, { upos: [1] }, { upos: [1] }]);
+});
+
+test("what was taken back before an answer came is sent as changed, since the server may have it", () => {
+  const page = new Page(new Server(payloads("pos")), true);
+  follow(page, ["n", "arrive 0", "fail 0", "Ctrl+z", "wait 500", "arrive 1", "answer 1", "v", "arrive 2"]);
+  assert.deepEqual(page.sent.map(({ changed }) => changed), [{ upos: [0] }, { upos: [0] }, { upos: [0] }]);
+  page.answered[2]({ status: 0 });
+  follow(page, ["wait 500", "arrive 3", "answer 3", "n", "wait 200"]);
+  assert.deepEqual(page.sent.at(-1).changed, { upos: [1] });
+});
+
 test("what a window makes while the server is away is sent when the network is back", () => {
   const page = open("pos");
   page.held = true;
@@ -268,6 +283,22 @@ function twoWindows(upos, done) {
   page.server.save({ upos }, done);
   return page;
 }
+
+test("two windows that have changed different words are put together without a question, also after a reload", () => {
+  const page = open("pos");
+  page.press("n", "v").saved(); // the next word is at the cursor
+  page.server.save({ upos: ["ADJ", "VERB", "_", "_", "_"] });
+  page.press("Home", "ArrowRight", "x");
+  tick(1000);
+  assert.match(page.note, /both versions are merged here/);
+  assert.deepEqual(page.saved().upos, ["ADJ", "X", "_", "_", "_"]);
+  page.held = true;
+  page.press("Home", "ArrowRight", "n");
+  page.server.save({ upos: ["DET", "X", "_", "_", "_"] });
+  page.reload();
+  assert.match(page.note, /both versions are merged here/);
+  assert.deepEqual(page.tags.slice(0, 2), ["DET", "NOUN"]);
+});
 
 const THEIRS = ["ADJ", "VERB", "_", "_", "_"];
 

@@ -269,15 +269,15 @@ test("XPOS and features of a file without tags are corrected", () => {
   assert.deepEqual([page.saved().xpos, page.saved().feats], [NOTHING.with(0, "noun").with(1, "verb"), NOTHING.with(0, "Number=Sing")]);
 });
 
-test("of two windows each keeps its corrections, and the own one counts", () => {
+test("of two windows each keeps its corrections, and of a word that both correct the own one counts", () => {
   const page = open("dep_known", taggedDog({ upos: NOTHING.with(0, "PRON") }));
   page.press("Home", "0").saved();
-  page.server.save({ ...page.server.item.annotation, upos: NOTHING.with(0, "X").with(1, "X"), xpos: NOTHING.with(2, "v") });
-  page.press("End", "p");
+  page.server.save({ ...page.server.item.annotation, upos: NOTHING.with(0, "X").with(1, "X"), xpos: NOTHING.with(0, "v").with(2, "v") });
+  page.press("Home", "Shift+X").fill("noun").press("Enter");
   tick(1000);
   assert.match(page.note, /both versions are merged here/);
   const { upos, xpos } = page.saved();
-  assert.deepEqual([upos, xpos], [NOTHING.with(0, "PRON").with(1, "X"), NOTHING.with(2, "v")]);
+  assert.deepEqual([upos, xpos], [NOTHING.with(0, "X").with(1, "X"), NOTHING.with(0, "noun").with(2, "v")]);
 });
 
 test("a version of a review is taken with its corrections", () => {

@@ -9,6 +9,7 @@ export const OPEN = "_";
 export const ROOT = "root";
 export const COLUMNS = ["upos", "heads", "deprels", "entities", "lemmas", "feats", "xpos"];
 export const CORRECTABLE_COLUMNS = ["upos", "lemmas", "xpos", "feats"]; // columns that a tree may correct, see corrections.js
+export const SHARED_COLUMNS = ["misc", "deps", ...CORRECTABLE_COLUMNS]; // columns that several tasks of a project may set
 
 /** Return the columns that the app does not ask for: null for a word means unchanged from the file. */
 export const changeableColumns = (annotation) => ["misc", "deps", ...(annotation.heads ? CORRECTABLE_COLUMNS : [])];

@@ -7,9 +7,9 @@ import { _ } from "./messages.js";
 const keyOf = ({ data, item }) => `fewshot ${data.scope} ${item}`;
 
 export function remember(session) {
-  const { client, annotation, past, future, base, changed, done } = session;
+  const { client, annotation, common, past, future, base, changed, done } = session;
   try {
-    localStorage.setItem(keyOf(session), JSON.stringify({ client, annotation, past, future, base, done, unsaved: changed }));
+    localStorage.setItem(keyOf(session), JSON.stringify({ client, annotation, common, past, future, base, done, unsaved: changed }));
   } catch {
     session.past = past.slice(-10); // the storage is full: nothing but older steps of undo depends on it
   }
@@ -35,6 +35,6 @@ export function restore(session, newest) {
   } else if (isKnown) {
     Object.assign(session, { past: draft.past, future: draft.future });
   } else if (draft.unsaved) {
-    session.diverge({ annotation: draft.annotation, place: session.place }, draft.past);
+    session.diverge({ annotation: draft.annotation, place: session.place }, draft.past, draft.common);
   }
 }

@@ -33,7 +33,7 @@ import { put, Saver } from "./saves.js";
 import { strip } from "./second.js";
 import { Stopwatch } from "./stopwatch.js";
 import { markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
-import { agreed, disputed, sameWords, unsettled } from "./windows.js";
+import { agreed, changedPlaces, disputed, sameWords, shared, unsettled } from "./windows.js";
 
 const SLOW = 5000; // milliseconds without an answer, after which the server counts as away
 const ATTENTION = 400; // milliseconds, soon enough for whoever closes a dialog and types on
@@ -62,6 +62,7 @@ class Session {
     this.client = Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => byte.toString(36)).join("");
     this.watch = new Stopwatch();
     this.spent = new Map(); // of items shown before in this page: seconds, edits and seq go on from there
+    this.sent = []; // revisions that are not acknowledged: the server may have them
     this.left = []; // revisions of items that a button led away from before they were acknowledged
     this.item = null;
     this.page = new Requests(this.client, (event) => this.trigger(event));
@@ -150,7 +151,7 @@ class Session {
     this.data = other ? data : { ...data, ...this.kept(data) };
     const elsewhere = (client !== this.client && id > (this.base ?? 0)) || (!other && this.isOnOtherWords(data));
     if (!other) this.acknowledged = Math.max(this.acknowledged, data.acks[this.client] ?? 0);
-    if (elsewhere && !other && this.changed) this.diverge(this.step(), this.past);
+    if (elsewhere && !other && this.changed) this.diverge(this.step(), this.past, this.common);
     else if (other || elsewhere) this.open(this.data);
     else this.base = Math.max(this.base ?? 0, id) || null;
     if (!this.unsaved) {
@@ -169,12 +170,14 @@ class Session {
     const { item, seq, annotation } = revision;
     const { acknowledged, done, problems, newest, error = "", reason } = answer;
     if (isFinal) this.left = this.left.filter((one) => one !== revision);
+    if (acknowledged) this.sent = this.sent.filter((one) => one.item !== item || one.seq > seq);
     if (error || this.message === this.error) this.message = error; // none, where it says what is over
     this.error = error;
     if (item !== this.item) return this.drawFoot();
     if (acknowledged) {
       const acks = { ...this.data.acks, [this.client]: acknowledged };
       this.saved = { annotation, done, problems, acks, revision: { id: answer.revision, client: this.client } };
+      this.common = annotation;
       this.take({ ...this.data, ...this.saved });
       if (reason) this.message = reason;
     } else if (newest) {
@@ -236,6 +239,7 @@ class Session {
     this.saved = { annotation, done, problems, acks, revision }; // what the server has, the newest that is known
     this.refused = null; // the number of what the server refuses, which is not sent again
     this.annotation = data.annotation ?? named(this.editor.start(data), data.example);
+    this.common = this.annotation; // what this window and the server both had last
     this.done = data.done;
     this.past = [];
     this.future = [];
@@ -254,10 +258,10 @@ class Session {
     if (data.versions) Object.assign(this.place, openUnit(this));
   }
 
-  /** Go on where another window has saved the item: with what the two agree on, the rest is open to be decided. */
-  diverge(step, past) {
+  /** Go on where another window has saved the item: with what one of the two has changed since they had a common version; what both have is open to be decided. */
+  diverge(step, past, common) {
     this.open(this.data, false);
-    const [mine, theirs] = [step.annotation, this.annotation];
+    const [mine, theirs] = shared(common, step.annotation, this.annotation);
     const places = disputed(mine, theirs);
     this.windows = [
       { name: _("this window"), annotation: mine },
@@ -375,8 +379,10 @@ class Session {
   payload() {
     const { client, item, seq, annotation, done, edits, suggestion, second } = this;
     const [seen, seconds, scope] = [this.base ?? 0, this.watch.seconds, this.data.scope];
+    this.sent = [...this.sent.filter((one) => one.item !== item || one.seq !== seq), { item, seq, annotation }];
+    const changed = changedPlaces(this.common, ...this.sent.filter((one) => one.item === item).map((one) => one.annotation));
     this.reported = seconds;
-    return { client, item, seq, scope, seen, annotation, done, edits, suggestion, second, seconds };
+    return { client, item, seq, scope, seen, annotation, changed, done, edits, suggestion, second, seconds };
   }
 
   /** Ask for the newest version: another window may have saved it before somebody comes back to this one. */

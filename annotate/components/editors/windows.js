@@ -1,7 +1,7 @@
 // Two windows on one item: where another one has saved a version that this one has not seen, both become versions of a
 // review, see versions.js, and the editor goes on with what they agree on.
 
-import { changeableColumns, columnsOf, isOpenWord, OPEN } from "./alignment.js";
+import { changeableColumns, columnsOf, isOpenWord, OPEN, SHARED_COLUMNS } from "./alignment.js";
 import { copy, same } from "./dom.js";
 import { _ } from "./messages.js";
 import { spansOf } from "./words.js";
@@ -9,6 +9,53 @@ import { spansOf } from "./words.js";
 const NOTHING = [OPEN, -1, undefined]; // what stands where nobody has annotated
 
 export const sameWords = (one, other) => same([one.words, one.ranges, one.ends, one.joined], [other.words, other.ranges, other.ends, other.joined]);
+
+/** The places of the words whose values some version has changed, by column, of the columns that other tasks set too; null of other words. */
+export function changedPlaces(before, ...versions) {
+  if (!before.words || versions.some(({ words }) => !same(before.words, words))) return null;
+  const value = (version, column, word) => version[column]?.[word] ?? null;
+  const changed = (column) => (word) => versions.some((version) => value(version, column, word) !== value(before, column, word));
+  const places = SHARED_COLUMNS.map((column) => [column, [...before.words.keys()].filter(changed(column))]);
+  return Object.fromEntries(places.filter(([, words]) => words.length));
+}
+
+/** Two versions of a common one, each with what the other alone has changed, so that they differ where both have changed it. */
+export function shared(common, mine, theirs) {
+  if (!common || !sameWords(common, mine) || !sameWords(common, theirs)) return [mine, theirs];
+  const made = [copy(mine), copy(theirs)];
+  for (const columns of groupsOf(mine)) {
+    const [own, other] = [mine, theirs].map((version) => changedUnits(common, version, columns));
+    for (const unit of other) if (!own.has(unit)) take(made[0], theirs, columns, unit);
+    for (const unit of own) if (!other.has(unit)) take(made[1], mine, columns, unit);
+  }
+  return made;
+}
+
+/** The columns that are changed together: those of the task, and each of the others. */
+const groupsOf = (annotation) =>
+  annotation.words ? [columnsOf(annotation), ...changeableColumns(annotation).map((column) => [column])] : [["answers" in annotation ? "answers" : "label"]];
+
+/** The words, questions or label that a version has changed; of entities with all words of those that are others now. */
+function changedUnits(before, after, columns) {
+  const units = (column) => Object.keys({ ...before[column], ...after[column] });
+  if (!after.words && columns[0] === "label") return new Set(before.label === after.label ? [] : [""]);
+  const changed = columns.flatMap((column) => units(column).filter((unit) => !same(before[column]?.[unit] ?? null, after[column]?.[unit] ?? null)));
+  const spans = columns.includes("entities") ? [before, after].map(({ entities }) => spansOf(entities)) : [[], []];
+  const apart = spans.flatMap((own, side) => own.filter((span) => !spans[1 - side].some((each) => same(each, span))));
+  return new Set([...changed, ...apart.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => String(from + at)))]);
+}
+
+/** Give a version what another one has of a unit. */
+function take(made, other, columns, unit) {
+  for (const column of columns) {
+    if (column === "label") made.label = other.label;
+    else if (other[column]?.[unit] !== undefined) {
+      made[column] ??= other.words.map(() => null);
+      made[column][unit] = copy(other[column][unit]);
+    } else if (column === "answers") delete made.answers[unit];
+    else if (made[column]) made[column][unit] = null;
+  }
+}
 
 /** What two versions agree on, or one alone says; the rest is open. Of other words nothing is agreed on: they are the first's. */
 export function agreed(first, second) {

@@ -10,6 +10,19 @@ from fewshot.corpora.documents.comments import ANNOTATED
 from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
+CELLS = {"lemmas": 2, "xpos": 4, "feats": 5}
+"""The place in a line of each column of `Sentence.asked`."""
+
+
+def with_value(sentence: Sentence, columns: Collection[str]) -> set[str]:
+    """Return the columns that have a value of some word, read or not; faster than `with_asked`."""
+    read = {name for name in columns if {*getattr(sentence, name)} - {UNANNOTATED, ""}}
+    unread = [name for name in columns if name in CELLS and not getattr(sentence, name)]
+    if not unread:
+        return read
+    words = [cells for line in sentence.lines if (cells := line.split("\t"))[0].isdecimal()]
+    return read | {name for name in unread if any(cells[CELLS[name]] != UNANNOTATED for cells in words)}
+
 
 def with_asked(sentence: Sentence, columns: Collection[str]) -> Sentence:
     """Return a sentence with columns of `Sentence.asked`; those that were not read are as in the file.

@@ -21,7 +21,7 @@ ANYTHING = [None, True, -1, 1.5, nan, inf, 2**31, 10**400, "", "1", "<b>", "\ud8
 ANYTHING.append({"a": 1})
 
 HARMLESS = {"suggestion": [None], "left": [True], "client": ["1", "<b>"], "done": [True], "seconds": [1.5]}
-HARMLESS["annotation"] = [{}, {"a": 1}]
+HARMLESS |= {"annotation": [{}, {"a": 1}], "changed": [None, {}]}
 """Of the values above, those that an editor may send in a field."""
 
 REQUIRED = ["item", "client", "seq", "scope", "seen", "annotation", "done", "edits", "seconds"]
@@ -61,7 +61,7 @@ def test_what_is_no_message_is_refused(store, project, item, refused):
         assert "'client' is invalid" in refused(message(store, project, item, TAGS, client=client))
 
 
-@pytest.mark.parametrize("field", [*REQUIRED, "suggestion", "left"])
+@pytest.mark.parametrize("field", [*REQUIRED, "suggestion", "changed", "left"])
 def test_a_field_that_holds_anything_is_refused_or_harmless(store, project, item, refused, field):
     for value in ANYTHING:
         event = message(store, project, item, TAGS, done=False) | {field: value}

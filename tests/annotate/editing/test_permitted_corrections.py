@@ -1,15 +1,17 @@
 """Corrections of tags, lemmas, XPOS and features in a tree, from the message of an editor to the exported file."""
 
+from dataclasses import replace
+
 import pytest
 from desk import Desk, new_project
 
-from annotate.editing import changed_values, permitted_corrections
-from annotate.exchange import project_data, projects
-from annotate.quality import adjudication, gold
+from annotate.editing import changed_values
+from annotate.exchange import exporting, project_data, projects
+from annotate.quality import adjudication, annotators, consistency, gold
 from annotate.rounds.training_data import training_data
 from annotate.search import changes, remarks
 from annotate.search.settings import Setting
-from annotate.store import ExampleFilter
+from annotate.store import Edit, ExampleFilter
 from fewshot.corpora.formats import conllu
 from fewshot.errors import FewshotError
 
@@ -109,7 +111,7 @@ def test_editors_get_the_columns_that_a_file_has(desk, item, new_desk, tmp_path,
     assert not {"corrects", "tags", "features"} & bare.show(bare.draw((0, "dep", "ana"))[0]).keys()
 
 
-def test_columns_of_an_added_file_and_of_the_open_sentence_are_corrected(store, new_desk, sentences, monkeypatch):
+def test_columns_of_an_added_file_and_of_the_open_sentence_are_corrected(store, new_desk, sentences):
     bare = [sentence.unannotated().annotated(record=None) for sentence in sentences]
     desk = new_desk(bare[1:], "dep")
     assert "corrects" not in desk.show(desk.draw((0, "dep", "ana"))[0])
@@ -118,16 +120,23 @@ def test_columns_of_an_added_file_and_of_the_open_sentence_are_corrected(store, 
     desk = Desk(store, store.project(desk.project.id), desk.folder)
     assert desk.show(desk.draw((0, "dep", "ben"))[0])["corrects"] == list(changed_values.CORRECTABLE_COLUMNS)
 
-    monkeypatch.setattr(permitted_corrections, "COUNTED_SENTENCES", 1)
     desk = new_desk([bare[1], sentences[0]], "dep")
-    untagged, item = desk.draw((0, "dep", "ana"), (1, "dep", "ana"))
+    (item,) = desk.draw((1, "dep", "ana"))
     shown = desk.show(item)
     assert shown["asks_tags"] and shown["tags"] and shown["corrects"] == list(changed_values.CORRECTABLE_COLUMNS)
-    assert "corrects" not in desk.show(untagged)
     split = {"words": ["Ana", "va", "a", "el", "m", "ar"], "ranges": [[3, 4, "al"]]}
     tree = {"heads": [2, 0, 5, 5, 2, 5], "deprels": ["nsubj", "root", "case", "det", "obl", "flat"]} | split
     assert not desk.send(item, tree | {"upos": [*[None] * 4, "NOUN", "X"]}).reason
     assert desk.status(item) == "done" and desk.latest(item)["upos"][4:] == ["NOUN", "X"]
+
+
+def test_a_column_that_begins_late_in_the_files_is_corrected_and_imported_everywhere(new_desk, sentences):
+    bare = sentences[1].unannotated().annotated(record=None)
+    desk = new_desk([*(replace(bare, id=f"b{number}") for number in range(1000)), sentences[0]], "dep")
+    first, item = desk.draw((0, "dep", "ana"), (1000, "dep", "ana"))
+    assert desk.show(first)["corrects"] == list(changed_values.CORRECTABLE_COLUMNS)
+    desk.take(CORRECTED_FILE)
+    assert desk.latest(item) == TREE | MORE | {"feats": [None, "Mood=Ind", "Foreign=Yes", None, None]}
 
 
 @pytest.mark.parametrize(
@@ -211,6 +220,27 @@ def test_corrections_follow_their_words_when_another_task_repairs_or_joins(both)
     assert desk.open(tree).annotation["lemmas"] == [None, "ir", *[None] * 4, "قرا", None]
 
 
+def test_tags_follow_a_joined_tree_with_its_corrections(both):
+    desk, tags, tree = both
+    desk.send(tags, TAGS)
+    desk.send(tree, TREE | VERB)
+    words = {"words": ["Ana", "va", "a", "el", "mar", "قرأت", "."], "ranges": [[3, 4, "al"]], "joined": 1}
+    columns = {"heads": [*TREE["heads"], 2, 2], "deprels": [*TREE["deprels"], "conj", "punct"]}
+    corrections = {column: [*values, None, None] for column, values in VERB.items()}
+    desk.send(tree, columns | corrections | words, changed=None)
+    assert desk.open(tags).annotation["upos"][:5] == ["PROPN", "VERB", "ADP", "DET", "NOUN"]
+    assert "2\tva\tir\tVERB" in desk.export().read_text()
+
+
+def test_tags_of_a_file_that_nobody_has_saved_are_corrected_by_a_tree(new_desk, sentences):
+    desk = new_desk([sentences[0].annotated(upos=("PROPN", "NOUN", "ADP", "_", "NOUN"))], "pos", "dep")
+    tags, tree = desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
+    desk.send(tree, TREE | VERB)
+    assert desk.open(tags).annotation["upos"] == ["PROPN", "VERB", "ADP", "_", "NOUN"]
+    desk.send(tags, TAGS, changed={"upos": [3]})
+    assert "2\tva\tir\tVERB" in desk.export().read_text()
+
+
 def test_parts_of_a_merged_word_keep_what_the_editor_sends(desk, item):
     merged = {"words": ["Ana", "va", "a", "elmar"], "ranges": []}
     sent = {"heads": [2, 0, 4, 2], "deprels": ["nsubj", "root", "case", "obl"], "upos": [None, "VERB", None, "NOUN"]}
@@ -240,34 +270,52 @@ def test_the_newest_tag_counts_in_both_tasks(store, both):
     assert training_data(store, desk.project, "pos").shots[0].upos[1] == "AUX"
 
 
+WORDS = {"words": ["a", "b"]}
+TREES = {"heads": [0, 1]}
+
+
 @pytest.mark.parametrize(
-    ("sent", "others", "kept"),
+    ("sent", "changed", "current", "merged"),
     [
-        pytest.param([(1, ["VERB"])], [(2, ["AUX"])], [None], id="overwritten"),
-        pytest.param([(3, [None]), (1, ["VERB"])], [(2, ["AUX"])], [None], id="overwritten, sent again"),
-        pytest.param([(1, ["PRON"])], [(2, ["AUX"])], ["VERB"], id="changed now"),
-        pytest.param([(3, ["VERB"]), (1, ["PRON"])], [(2, ["AUX"])], ["VERB"], id="changed after it"),
-        pytest.param([(2, ["VERB"])], [(1, ["AUX"])], ["VERB"], id="newer"),
-        pytest.param([(1, ["VERB"])], [(2, ["_"])], ["VERB"], id="no value elsewhere"),
-        pytest.param([], [(2, ["AUX"])], ["VERB"], id="another page"),
+        pytest.param({"upos": ["X", "Y"]}, {"upos": [1]}, {"upos": ["A", "B"]}, {"upos": ["A", "Y"]}, id="tags"),
+        pytest.param(TREES | {"upos": ["X", None]}, {}, TREES, TREES | {"upos": [None, None]}, id="overwritten"),
+        pytest.param(TREES, {}, TREES | {"upos": [None, "X"]}, TREES | {"upos": [None, "X"]}, id="new elsewhere"),
+        pytest.param(
+            TREES, {"upos": [1]}, TREES | {"upos": ["Y", "X"]}, TREES | {"upos": ["Y", None]}, id="taken back"
+        ),
+        pytest.param(TREES, {"heads": [1]}, {"heads": [2, 0]}, TREES, id="no value of other tasks"),
+        pytest.param(
+            {"misc": ["A=1", None]}, {"misc": [0]}, {"misc": ["A=0", "B=1"]}, {"misc": ["A=1", "B=1"]}, id="MISC"
+        ),
+        pytest.param({"upos": ["X"]}, {}, {"upos": ["A", "B"]}, {"upos": ["X"]}, id="too short"),
     ],
 )
-def test_a_page_sends_no_correction_again_that_another_task_has_overwritten(sent, others, kept):
-    sent, others = ([(number, {"upos": values}) for number, values in each] for each in (sent, others))
-    assert changed_values.without_resent({"heads": [0], "upos": ["VERB"]}, sent, others) == {"heads": [0], "upos": kept}
+def test_what_a_window_has_not_changed_stays_as_it_is_by_now(sent, changed, current, merged):
+    assert changed_values.unchanged_as_now(sent, changed, current | WORDS) == merged
 
 
 def test_a_window_that_does_not_know_the_newest_tags_leaves_them(both):
     desk, tags, tree = both
     desk.send(tags, TAGS, client="tags")
-    desk.send(tree, TREE | VERB)
-    desk.send(tags, AUX, client="tags")
-    for relation in ("obj", "iobj"):
-        desk.send(tree, TREE | VERB | {"deprels": [relation, "root", "case", "det", "obl"]})
+    desk.send(tree, TREE | VERB, changed={"upos": [1], "lemmas": [1]})
+    desk.send(tags, AUX, client="tags", changed={"upos": [1]})
+    for client, relation in (("page", "obj"), ("opened before", "iobj"), ("page", "expl")):
+        desk.send(tree, TREE | VERB | {"deprels": [relation, *TREE["deprels"][1:]]}, client=client, changed={})
         assert desk.open(tags).annotation["upos"][1] == "AUX"
     assert desk.latest(tree)["lemmas"] == VERB["lemmas"]
-    desk.send(tree, TREE | VERB, client="opened later")
+    desk.send(tree, TREE | VERB, client="opened later", changed={"upos": [1]})
     assert desk.open(tags).annotation["upos"][1] == "VERB"
+
+
+def test_a_window_of_tags_that_does_not_know_the_newest_correction_leaves_it(both):
+    desk, tags, tree = both
+    desk.send(tags, TAGS)
+    desk.send(tree, TREE | VERB | {"misc": [None, "Gloss=go", None, None, None]})
+    desk.send(tags, {"upos": ["X", *TAGS["upos"][1:]]}, changed={"upos": [0]})
+    assert desk.open(tags).annotation["upos"][:2] == ["X", "VERB"]
+    desk.send(tags, AUX | {"misc": [None] * 5}, changed={"upos": [1]})
+    assert desk.open(tags).annotation["upos"][:2] == ["X", "AUX"]
+    assert "2\tva\tir\tAUX" in desk.export().read_text() and "Gloss=go" in desk.export().read_text()
 
 
 def test_a_tree_never_corrects_the_decision_of_a_curator_unless_it_is_one(store, new_desk, sentences):
@@ -299,7 +347,7 @@ def test_a_tree_corrects_tags_of_other_people_on_their_words(store, new_desk, se
     desk.send(tree, anas | {"upos": [None, "X", "VERB", None, None, None]})
     corrected = bens | {"upos": ["PROPN", "VERB", "ADP", "DET", "X", "X"]}
     assert gold.gold(store, desk.project, "pos").annotations == {desk.ids[0]: corrected}
-    (example,) = gold.examples(
+    (example,) = exporting.examples(
         store, desk.project, {task: gold.gold(store, desk.project, task) for task in desk.project.tasks}
     )
     assert (example.words[1], example.upos[1:3]) == ("a", ("X", "VERB"))
@@ -323,6 +371,65 @@ def test_people_with_the_same_tags_agree_wherever_they_set_them(store, new_desk,
     assert not disputed("pos") and not disputed("dep")
     desk.send(bens, TAGS)
     assert disputed("pos") and not disputed("dep")
+
+
+@pytest.mark.parametrize("who", [None, "ana"])
+def test_an_export_of_trees_alone_has_the_tags_of_the_whole_export_where_a_tree_corrects(both, who):
+    desk, tags, tree = both
+    desk.send(tree, TREE | VERB | {"xpos": MORE["xpos"]})
+    desk.send(tags, {"upos": ["X", "AUX", "ADP", "DET", "NOUN"]}, done=False)
+    assert "1\tAna\tAna\tPROPN\tNP\t_\t2\tnsubj" in desk.export("dep", who=who).read_text()
+    assert "2\tva\tir\tVERB\tVMI" in desk.export("dep", who=who).read_text()
+    assert "2\tva\tir\tAUX\tVMI" in desk.export("dep", who=who, as_it_is=True).read_text()
+    desk.send(tags, {"upos": ["X", "AUX", "ADP", "DET", "NOUN"]})
+    assert "2\tva\tir\tAUX\tVMI" in desk.export(who=who).read_text()
+    alone = desk.export("dep", who=who).read_text()
+    assert "1\tAna\tAna\tPROPN" in alone and "2\tva\tir\tAUX\tVMI" in alone
+
+
+def test_a_decision_about_tags_counts_in_an_export_of_trees_alone(store, new_desk, sentences):
+    desk = new_desk(sentences, "pos", "dep")
+    *tags, tree = desk.draw((0, "pos", "ana"), (0, "pos", "ben"), (0, "dep", "ana"))
+    for item, made in zip(tags, (TAGS, AUX), strict=True):
+        desk.send(item, made)
+    (case,) = adjudication.cases(store, desk.project, "pos")
+    desk.send(adjudication.open_review(store, desk.project, "pos", case, "cora"), AUX)
+    desk.send(tree, TREE | VERB)
+    assert "2\tva\tir\tAUX" in desk.export().read_text()
+    assert "2\tva\tir\tAUX" in desk.export("dep").read_text()
+
+
+def test_agreement_and_consistency_are_of_the_tags_that_people_see(store, new_desk, sentences):
+    desk = new_desk(sentences, "pos", "dep", hides_gold=True)
+    anas, tree, bens, bens_tree = desk.draw(*((0, task, who) for who in ("ana", "ben") for task in ("pos", "dep")))
+    verb = {"upos": ["PROPN", "VERB", "ADP", "DET", "NOUN"]}
+    desk.send(anas, TAGS)
+    desk.send(tree, TREE | {"upos": VERB["upos"]})
+    desk.send(bens_tree, TREE | {"upos": [None, "AUX", None, None, None]})
+    desk.send(bens, verb)
+    ((first, second),) = annotators.pairs(store, desk.project, "pos")
+    assert first.upos == second.upos == tuple(verb["upos"])
+    ana, ben = annotators.annotators(store, desk.project, "pos")
+    assert (ana.others.value, ben.others.value, ana.gold.value) == (100, 100, 80)
+    report = consistency.find_inconsistencies(store, desk.project, ExampleFilter("pos"))
+    assert report.sentences == 2 and not report.findings
+
+    change = gold.versions(store, desk.project, "dep")[desk.ids[0]][0].revision
+    later = change.annotation | {"upos": [None, "X", None, None, None]}
+    store.change("change 1 UPOS", "cora", [Edit(tree.id, change.id, later, True)])
+    assert annotators.pairs(store, desk.project, "pos") == [(first, second)]
+
+
+def test_the_reference_is_the_decision_of_a_curator_as_their_tree_corrects_it(store, new_desk, sentences):
+    desk = new_desk(sentences, "pos", "dep")
+    items = desk.draw(*((0, task, who) for task in ("pos", "dep") for who in ("ana", "ben")))
+    trees = (TREE, TREE | {"deprels": ["obj", "root", "case", "det", "obl"]})
+    for item, made in zip(items, (TAGS, AUX, *trees), strict=True):
+        desk.send(item, made)
+    for task, made in (("pos", AUX), ("dep", TREE | VERB)):
+        (case,) = adjudication.cases(store, desk.project, task)
+        desk.send(adjudication.open_review(store, desk.project, task, case, "cora"), made)
+    assert [person.gold.value for person in annotators.annotators(store, desk.project, "pos")] == [80, 80]
 
 
 @pytest.mark.parametrize("upos", [[None] * 4 + ["NOUN", "X"], [None, "NOUN", None, None, "NOUN", "X"]])

@@ -1,9 +1,23 @@
 import pytest
 
+from annotate.editing import usual
+from annotate.exchange import project_data, projects
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
 
 TASK = "pos+feats+lemma+xpos"
+
+
+LINES = """1\tvoy\tir\tVERB\tVM\t_\t0\troot\t_\tGloss=go
+2\tya\tya\tADV\t_\t_\t1\tadvmod\t_\t_
+3\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_
+
+"""
+MORE_LINES = """1\tmar\tmar\tNOUN\tNC\t_\t0\troot\t_\tGloss=sea
+2\tya\tya\tADJ\t_\t_\t1\tamod\t_\t_
+3\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_
+
+"""
 
 
 def sentence(key, xpos):
@@ -22,10 +36,25 @@ def test_the_commonest_values_of_a_tag_come_first_without_hidden_gold(new_desk, 
     done, item = desk.draw((0, TASK, "ana"), (1, TASK, "ana"))
     annotation = {"upos": ["NOUN", "NOUN", "VERB"], "feats": ["", "", "_"], "lemmas": ["_"] * 3, "xpos": ["NN"] * 3}
     desk.keep(done, annotation)
-    usual = desk.open(item).usual
-    assert usual["xpos"] == xpos
-    assert usual["feats"]["NOUN"] == ([""] if hides_gold else ["", "Case=Nom"])
-    assert "lemmas" not in usual
+    offered = desk.open(item).usual
+    assert offered["xpos"] == xpos
+    assert offered["feats"]["NOUN"] == ([""] if hides_gold else ["", "Case=Nom"])
+    assert "lemmas" not in offered
+
+
+def test_values_of_added_text_are_known_at_once(store, new_desk, tmp_path):
+    for name, lines in (("in", LINES), ("more", MORE_LINES)):
+        (tmp_path / f"{name}.conllu").write_text(lines)
+    desk = new_desk(conllu.read(tmp_path / "in.conllu"), "dep")
+    (item,) = desk.draw((0, "dep", "ana"))
+    assert "amod" not in desk.open(item).frequent
+    data = project_data.Data("more.conllu", lambda: conllu.read(tmp_path / "more.conllu"))
+    projects.add(store, desk.project, data, project_data.more(store, desk.project, data))
+    desk.project = store.project(desk.project.id)
+    opened = desk.open(item)
+    assert "amod" in opened.frequent
+    assert opened.usual["xpos"] == {"VERB": ["VM"], "NOUN": ["NC"]}
+    assert usual.usual_misc(store, desk.project, ["mar"], ())["mar"] == ["Gloss=sea"]
 
 
 @pytest.mark.parametrize("hides_gold", [False, True])

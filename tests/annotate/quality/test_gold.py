@@ -1,6 +1,7 @@
 import pytest
 
 from annotate.editing import session
+from annotate.exchange import exporting
 from annotate.quality import adjudication, gold
 from annotate.store import REVIEW
 
@@ -84,11 +85,11 @@ def test_gold_examples_hold_all_tasks_and_the_rest_of_the_corpus_in_their_split(
     made(1, "ana", TREE, task="dep")
     made(3, "ana", SAME)
     by_task = {task: gold.gold(store, project, task) for task in ("pos", "dep")}
-    first, second = gold.examples(store, project, by_task, "pool")
+    first, second = exporting.examples(store, project, by_task, "pool")
     assert (first.upos, first.heads) == (("VERB", "ADP", "NOUN"), (0, 3, 1))
     assert (second.upos, second.heads, second.deprels) == (("NOUN", "VERB", "X"), (0, 3, 1), ("root", "case", "obl"))
-    assert [one.id for one in gold.examples(store, project, by_task, "test")] == ["s4"]
-    assert [one.id for one in gold.examples(store, project, by_task, None)] == ["s1", "s2", "s4"]
+    assert [one.id for one in exporting.examples(store, project, by_task, "test")] == ["s4"]
+    assert [one.id for one in exporting.examples(store, project, by_task, None)] == ["s1", "s2", "s4"]
 
 
 def test_cases_in_dispute_come_first_and_decided_ones_last(store, project, ids, made, disputed):

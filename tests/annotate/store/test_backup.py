@@ -123,6 +123,27 @@ def test_the_command_line_backs_up_and_restores(store, project, url, other, tmp_
     assert not (tmp_path / "none.gz").exists() and not (tmp_path / "none").exists()
 
 
+@pytest.mark.parametrize("name", ["new.db", "deep/er/new.db"])
+def test_a_refused_restore_leaves_no_new_database(tmp_path, name):
+    (tmp_path / "notes.gz").write_bytes(b"some notes")
+    store = Store.open(f"sqlite:///{tmp_path / name}")
+    with pytest.raises(StoreError, match="cannot restore this file"):
+        restore(tmp_path / "notes.gz", store)
+    store.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.gz"]
+
+
+def test_a_refused_restore_leaves_databases_that_others_made_or_filled(other, tmp_path):
+    with pytest.raises(StoreError, match="No such file"):
+        restore(tmp_path / "none.gz", other)
+    new = Store.open(f"sqlite:///{tmp_path / 'new.db'}")
+    new.add_user("ana", "hash", "admin")
+    with pytest.raises(StoreError, match="No such file"):
+        restore(tmp_path / "none.gz", new)
+    new.close()
+    assert (tmp_path / "other.db").exists() and (tmp_path / "new.db").exists()
+
+
 @pytest.fixture(scope="module")
 def archive(fill, tables, tmp_path_factory):
     folder = tmp_path_factory.mktemp("archive")
