@@ -58,7 +58,7 @@ class Distillation:
     batch: int = 64
     length: int = 96
     lr: float = 5e-4
-    pair_share: float = 0.25
+    pair_share: float = 0.5
     checkpoint: int = 500
     seed: int = 0
 
