@@ -143,7 +143,10 @@ def draw_pair(row: Aligned, rng: random.Random) -> tuple[str, str]:
 
 
 def translations(rows: Sequence[Aligned]) -> dict[str, list[Translation]]:
-    """Return by language its sentences with their originals, which are in the language that most rows have."""
+    """Return by language its sentences with their originals.
+
+    The originals are in the language that most rows have; a row without it is left out.
+    """
     counts = Counter(chain.from_iterable(rows))
     source = max(counts, key=counts.__getitem__, default="")
     pairs: dict[str, list[Translation]] = {}

@@ -89,6 +89,13 @@ table("what one of two windows has changed counts, and what both have is to be d
   [{ answers: ANSWERS }, { answers: { q1: ANSWERS.q1 } }, { answers: { q1: [], q2: [] } }, [{ answers: { q1: [] } }, []]],
   [NAMED(["X", "X", "X"]), { upos: ["X", "X"], ...FEWER }, NAMED(["X", "X", "NOUN"]), [{ upos: ["_", "_"], ...FEWER }, [0, 1]]],
 ]);
+table("entities that both windows have changed stay whole in both versions", (...versions) => shared(...versions).map(({ entities }) => entities.join(" ")), [
+  [MARKED("_", "_", "_", "_"), MARKED("B-ORG", "I-ORG", "_", "_"), MARKED("_", "B-LOC", "I-LOC", "_"), ["B-ORG I-ORG _ _", "_ B-LOC I-LOC _"]],
+  [MARKED("O", "O", "O", "O"), MARKED("B-PER", "I-PER", "I-PER", "O"), MARKED("O", "O", "B-PER", "I-PER"), ["B-PER I-PER I-PER O", "O O B-PER I-PER"]],
+  [MARKED("B-PER", "I-PER", "O", "O"), MARKED("O", "O", "O", "O"), MARKED("B-PER", "I-PER", "I-PER", "O"), ["O O O O", "B-PER I-PER I-PER O"]],
+  [MARKED("B-PER", "O", "B-LOC", "I-LOC"), MARKED("B-PER", "I-PER", "I-PER", "O"), MARKED("O", "O", "B-LOC", "I-LOC"), ["B-PER I-PER I-PER O", "O O B-LOC I-LOC"]],
+  [MARKED("_", "_", "_", "_"), MARKED("B-ORG", "_", "_", "_"), MARKED("_", "_", "B-LOC", "I-LOC"), ["B-ORG _ B-LOC I-LOC", "B-ORG _ B-LOC I-LOC"]],
+]);
 table("what a window has changed in columns of several tasks", changedPlaces, [
   [{ ...SAME, ...REPAIRED }, { ...OTHER, ...REPAIRED }, { upos: [1] }],
   [{ ...TREE, ...REPAIRED }, { ...TREE, heads: [0, 1, 1], ...REPAIRED, lemmas: [null, "el", null] }, { lemmas: [1] }],

@@ -23,6 +23,12 @@ function follow(page, steps) {
   }
 }
 
+/** Show another item, as a button of the page does. */
+function showItem(page, shown) {
+  page.server.shown = shown;
+  page.show();
+}
+
 const PROTOCOL = [
   ["one change", ["n", "arrive 0", "answer 0"], "1/1 saved", [1], 1],
   ["changes in one burst are one revision", ["n", "v", "n", "arrive 0", "answer 0"], "3/3 saved", [3], 1],
@@ -87,6 +93,52 @@ test("what was taken back before an answer came is sent as changed, since the se
   page.answered[2]({ status: 0 });
   follow(page, ["wait 500", "arrive 3", "answer 3", "n", "wait 200"]);
   assert.deepEqual(page.sent.at(-1).changed, { upos: [1] });
+});
+
+const WORD_4 = ["n", "v", "wait 0", "arrive 0", "answer 0", "End", "k", "fail 1"];
+const DRAFTS = [
+  ["what another task has changed meanwhile is not", WORD_4, "ADJ", { upos: [4] }],
+  ["what was taken back is, where it was stored without an answer", ["n", "arrive 0", "fail 0", "Ctrl+z"], null, { upos: [0] }],
+  ["what was taken back is, where it may be stored later", ["n", "wait 0", "fail 0", "Ctrl+z"], null, { upos: [0] }],
+  ["what was stored without an answer is not", ["n", "arrive 0", "fail 0", "v"], "ADJ", { upos: [1] }],
+];
+const RETURNS = [
+  ["a reload", (page) => page.reload()],
+  ["a button that leads away, and back", (page) => [1, 0].forEach((shown) => showItem(page, shown))],
+];
+for (const [way, back] of RETURNS)
+  for (const [name, steps, theirs, changed] of DRAFTS)
+    test(`what is sent as changed after ${way}: ${name}`, () => {
+      const page = new Page(new Server(payloads("pos")), true);
+      follow(page, steps);
+      if (theirs) page.server.item.annotation.upos[0] = theirs; // in a tree: it is no revision of this item
+      back(page);
+      tick(5000);
+      assert.deepEqual(page.sent.at(-1).changed, changed);
+    });
+
+test("what the page says is stored is not sent as changed again", () => {
+  const page = new Page(new Server(payloads("pos")), true);
+  follow(page, ["n", "arrive 0", "fail 0"]);
+  page.show();
+  follow(page, ["v", "wait 5000"]);
+  assert.deepEqual(page.sent.at(-1).changed, { upos: [1] });
+});
+
+test("what was taken back stays so where another window has saved over what was stored without an answer", () => {
+  for (const isReloaded of [false, true]) {
+    const page = new Page(new Server(payloads("pos")), true);
+    follow(page, ["n", "arrive 0", "fail 0"]);
+    page.server.save({ upos: ["NOUN", "VERB", "_", "_", "_"] });
+    page.press("Ctrl+z");
+    page.held = false;
+    if (isReloaded) page.reload();
+    tick(5000);
+    assert.match(page.note, /both versions are merged here/);
+    assert.deepEqual(page.saved().upos, ["_", "VERB", "_", "_", "_"]);
+    page.close();
+    localStorage.clear();
+  }
 });
 
 test("what a window makes while the server is away is sent when the network is back", () => {
@@ -156,10 +208,7 @@ test("an item that a button led away from is saved with what it has, however oft
 test("an item to which somebody comes back before it was saved goes on from its draft", () => {
   const page = new Page(new Server(payloads("pos")), true);
   follow(page, ["n", "fail 0"]);
-  for (const shown of [1, 0]) {
-    page.server.shown = shown;
-    page.show();
-  }
+  for (const shown of [1, 0]) showItem(page, shown);
   page.held = false;
   assert.equal(page.press("End", "v").saved().upos.join(" "), "NOUN _ _ _ VERB");
 });
@@ -351,6 +400,15 @@ test("entities on which two windows differ are decided before the sentence is do
   page.press("End", "Ctrl+Enter");
   assert.deepEqual([page.note, page.find(".here").dataset.word], ["not decided: the two windows differ here", "0"]);
   assert.deepEqual(page.press("]").finish().entities, ["B-PER", "O", "O", "O", "O"]);
+});
+
+test("an entity that overlaps one of another window is taken whole", () => {
+  const page = open("ner");
+  page.server.save({ entities: ["_", "_", "B-LOC", "I-LOC", "_"] });
+  page.press("Home", "ArrowRight", "Shift+ArrowRight", "2");
+  tick(1000);
+  assert.deepEqual(page.texts(".hints .hint").slice(0, 2), ["[ this window: New York ORG", "] the other window: York Ana LOC"]);
+  assert.deepEqual(page.press("[").saved().entities, ["_", "B-ORG", "I-ORG", "_", "_"]);
 });
 
 test("suggestions that come while a sentence is open wait for the next one, and what was seen is sent", () => {

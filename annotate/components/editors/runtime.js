@@ -150,7 +150,7 @@ class Session {
     if (!other && id < this.base) data = { ...data, ...this.saved };
     this.data = other ? data : { ...data, ...this.kept(data) };
     const elsewhere = (client !== this.client && id > (this.base ?? 0)) || (!other && this.isOnOtherWords(data));
-    if (!other) this.acknowledged = Math.max(this.acknowledged, data.acks[this.client] ?? 0);
+    if (!other) this.acknowledge(data.acks[this.client] ?? 0);
     if (elsewhere && !other && this.changed) this.diverge(this.step(), this.past, this.common);
     else if (other || elsewhere) this.open(this.data);
     else this.base = Math.max(this.base ?? 0, id) || null;
@@ -163,6 +163,15 @@ class Session {
     }
     if (this.held && !other) this.drawFoot();
     else this.draw();
+  }
+
+  /** Take the number of the newest revision that the server has stored: what the window changes from now on differs from that. */
+  acknowledge(seq) {
+    if (seq <= this.acknowledged) return;
+    const isStored = (one) => one.item === this.item && one.seq <= seq;
+    this.common = this.sent.findLast(isStored)?.annotation ?? this.common;
+    this.sent = this.sent.filter((one) => !isStored(one));
+    this.acknowledged = seq;
   }
 
   /** Take the answer to a revision; see docs/developers/saving.md. */

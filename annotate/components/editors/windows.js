@@ -25,6 +25,7 @@ export function shared(common, mine, theirs) {
   const made = [copy(mine), copy(theirs)];
   for (const columns of groupsOf(mine)) {
     const [own, other] = [mine, theirs].map((version) => changedUnits(common, version, columns));
+    if (columns.includes("entities")) widen(own, other, [common, mine, theirs].flatMap(({ entities }) => spansOf(entities)));
     for (const unit of other) if (!own.has(unit)) take(made[0], theirs, columns, unit);
     for (const unit of own) if (!other.has(unit)) take(made[1], mine, columns, unit);
   }
@@ -42,8 +43,18 @@ function changedUnits(before, after, columns) {
   const changed = columns.flatMap((column) => units(column).filter((unit) => !same(before[column]?.[unit] ?? null, after[column]?.[unit] ?? null)));
   const spans = columns.includes("entities") ? [before, after].map(({ entities }) => spansOf(entities)) : [[], []];
   const apart = spans.flatMap((own, side) => own.filter((span) => !spans[1 - side].some((each) => same(each, span))));
-  return new Set([...changed, ...apart.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => String(from + at)))]);
+  return new Set([...changed, ...apart.flatMap(unitsOf)]);
 }
+
+/** Count all words of an entity as changed by both versions where both have changed some of them: an entity is never mixed. */
+function widen(own, other, spans) {
+  const isBoth = (unit) => own.has(unit) && other.has(unit);
+  const next = () => spans.map(unitsOf).find((units) => units.some(isBoth) && !units.every(isBoth));
+  for (let units = next(); units; units = next()) for (const changed of [own, other]) units.forEach((unit) => changed.add(unit));
+}
+
+/** The words of an entity, as units. */
+const unitsOf = ({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => String(from + at));
 
 /** Give a version what another one has of a unit. */
 function take(made, other, columns, unit) {
