@@ -96,6 +96,20 @@ table("entities that both windows have changed stay whole in both versions", (..
   [MARKED("B-PER", "O", "B-LOC", "I-LOC"), MARKED("B-PER", "I-PER", "I-PER", "O"), MARKED("O", "O", "B-LOC", "I-LOC"), ["B-PER I-PER I-PER O", "O O B-LOC I-LOC"]],
   [MARKED("_", "_", "_", "_"), MARKED("B-ORG", "_", "_", "_"), MARKED("_", "_", "B-LOC", "I-LOC"), ["B-ORG _ B-LOC I-LOC", "B-ORG _ B-LOC I-LOC"]],
 ]);
+const heads = (...numbers) => ({ heads: numbers, deprels: ["x", "x", "x"], ...REPAIRED });
+table("heads of two windows that make no tree together are to be decided", merged, [
+  [heads(0, 1, 1), heads(0, 3, 1), heads(0, 1, 2), [heads(0, -1, -1), [1, 2]]], // a cycle
+  [heads(0, -1, -1), heads(0, 3, -1), heads(0, -1, 2), [heads(0, -1, -1), [1, 2]]],
+  [heads(0, -1, -1), heads(0, 3, -1), heads(0, -1, 1), [heads(0, 3, 1), []]],
+  [heads(-1, -1, -1), heads(0, 1, -1), heads(-1, -1, 0), [heads(-1, -1, -1), [0, 1, 2]]], // a second root
+  [heads(0, 1, 1), heads(2, 0, 1), heads(3, 1, 0), [heads(-1, -1, -1), [0, 1, 2]]],
+  [heads(0, 3, 2), heads(0, 3, 2), heads(0, 3, 2), [heads(0, 3, 2), []]], // made by one
+  [heads(-1, -1, -1), { ...heads(0, -1, -1), ends: [1] }, { ...heads(-1, 0, -1), ends: [1] }, [{ ...heads(0, 0, -1), ends: [1] }, []]],
+]);
+test("what is to be decided of heads is each window's own in its version", () => {
+  const versions = shared(heads(0, 1, 1), heads(0, 3, 1), heads(0, 1, 2));
+  assert.deepEqual(versions, [heads(0, 3, 1), heads(0, 1, 2)]);
+});
 table("what a window has changed in columns of several tasks", changedPlaces, [
   [{ ...SAME, ...REPAIRED }, { ...OTHER, ...REPAIRED }, { upos: [1] }],
   [{ ...TREE, ...REPAIRED }, { ...TREE, heads: [0, 1, 1], ...REPAIRED, lemmas: [null, "el", null] }, { lemmas: [1] }],

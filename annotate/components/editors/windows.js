@@ -2,8 +2,10 @@
 // review, see versions.js, and the editor goes on with what they agree on.
 
 import { changeableColumns, columnsOf, isOpenWord, OPEN, SHARED_COLUMNS } from "./alignment.js";
+import { cycle } from "./arcs.js";
 import { copy, same } from "./dom.js";
 import { _ } from "./messages.js";
+import { sentencesOf } from "./sentences.js";
 import { spansOf } from "./words.js";
 
 const NOTHING = [OPEN, -1, undefined]; // what stands where nobody has annotated
@@ -29,7 +31,22 @@ export function shared(common, mine, theirs) {
     for (const unit of other) if (!own.has(unit)) take(made[0], theirs, columns, unit);
     for (const unit of own) if (!other.has(unit)) take(made[1], mine, columns, unit);
   }
+  for (const word of disputedHeads(mine, theirs, made))
+    [mine, theirs].forEach((version, which) => take(made[which], version, columnsOf(version), word));
   return made;
+}
+
+/** The words to which two versions give other heads, where one that was made of both has a cycle or a second root that neither has. */
+function disputedHeads(first, second, made) {
+  if (!first.heads || !made.some(isNoTree) || isNoTree(first) || isNoTree(second)) return [];
+  return [...first.heads.keys()].filter((word) => first.heads[word] !== second.heads[word]);
+}
+
+/** Whether heads make a cycle, or a sentence has more than one root. */
+function isNoTree(annotation) {
+  const { heads } = annotation;
+  const roots = ([from, to]) => heads.slice(from, to + 1).filter((head) => head === 0);
+  return cycle(heads).length > 0 || sentencesOf({ annotation }, heads.length).some((sentence) => roots(sentence).length > 1);
 }
 
 /** The columns that are changed together: those of the task, and each of the others. */
@@ -79,6 +96,7 @@ export function agreed(first, second) {
   }
   if (alike) Object.assign(made, besides(first, second));
   if (first.entities && alike) for (const { from, to } of disputedSpans(first, second)) made.entities.fill(OPEN, from, to + 1);
+  if (alike) for (const word of disputedHeads(first, second, [made])) made.heads[word] = -1;
   if ("label" in first) made.label = both(first.label, second.label, OPEN);
   if (first.answers) {
     made.answers = { ...copy(second.answers), ...made.answers };
