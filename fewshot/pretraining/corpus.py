@@ -14,7 +14,9 @@ import hashlib
 import lzma
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,6 +25,9 @@ from fewshot.errors import CorpusError, UnknownNameError
 
 Aligned = dict[str, str]
 """One sentence in several languages, by language code."""
+
+Translation = tuple[str, str]
+"""A sentence, and its original."""
 
 Skipped = list[CorpusError]
 """The errors of the lines that were left out, with their ``file:line``."""
@@ -135,6 +140,21 @@ def draw_pair(row: Aligned, rng: random.Random) -> tuple[str, str]:
     """Draw two languages of a row; return the sentence in each."""
     first, second = rng.sample(sorted(row), 2)
     return row[first], row[second]
+
+
+def translations(rows: Sequence[Aligned]) -> dict[str, list[Translation]]:
+    """Return by language its sentences with their originals.
+
+    The originals are in the language that most rows have; a row without it is left out.
+    """
+    counts = Counter(chain.from_iterable(rows))
+    source = max(counts, key=counts.__getitem__, default="")
+    pairs: dict[str, list[Translation]] = {}
+    for row in rows:
+        for lang, text in row.items():
+            if lang != source and source in row:
+                pairs.setdefault(lang, []).append((text, row[source]))
+    return pairs
 
 
 def _mono(folder: Path, lang: str) -> Path:

@@ -23,7 +23,7 @@ from fewshot.encoders.load import Encoder
 from fewshot.encoders.precision import autocast, has_bf16
 from fewshot.encoders.vectors import all_layers, pool_pieces, unit_vectors
 from fewshot.encoders.vocabulary import copy_encoder, table
-from fewshot.pretraining.corpus import Aligned
+from fewshot.pretraining.corpus import Translation
 from fewshot.progress import Report
 from fewshot.shrinking.reading import SharedBatch, Tokenizers, shared_batch, shared_batches
 from fewshot.training.loop import Group, Training
@@ -58,7 +58,7 @@ class Distillation:
     batch: int = 64
     length: int = 96
     lr: float = 5e-4
-    pair_share: float = 0.25
+    pair_share: float = 0.5
     checkpoint: int = 500
     seed: int = 0
 
@@ -66,14 +66,18 @@ class Distillation:
 def distill(
     lesson: Lesson,
     sentences: Sequence[str],
-    rows: Sequence[Aligned],
+    translations: Sequence[Translation],
     how: Distillation,
     checkpointer: Checkpointer,
     report: Report,
 ) -> int:
     """Train the student of a lesson in place, and return the number of pieces that it has read.
 
-    A stopped training continues from its checkpoint. Sentences are a balanced draw; rows may be empty.
+    A stopped training continues from its checkpoint.
+
+    Args:
+        sentences: a balanced draw.
+        translations: a balanced draw; may be empty.
     """
     with torch.random.fork_rng():  # checkpoints restore random states
         groups = [Group(lesson.parameters(), how.lr, partial(linear, updates=how.updates), decay=0.01)]
@@ -85,7 +89,9 @@ def distill(
             training.notes["pieces"] += int(batch.student.attention.sum())
             return [lesson(batch)]
 
-        for progress in training.run(shared_batches(lesson.tokenizers, sentences, rows, how, training.done), losses):
+        for progress in training.run(
+            shared_batches(lesson.tokenizers, sentences, translations, how, training.done), losses
+        ):
             report(progress)
     lesson.student.requires_grad_(True)
     attention.fuse(lesson.student)
@@ -142,8 +148,7 @@ class Lesson(nn.Module):
         if batch.pairs:
             sentence, original = torch.tensor(batch.pairs, device=mask.device).T
             wanted, given = _mean(gold[-1], mask), _mean(mapped[-1], mask)
-            apart = (given[sentence] - wanted[original]).square() + (given[original] - wanted[sentence]).square()
-            loss = loss + apart.mean() / 2 / self.spreads[-1]
+            loss = loss + (given[sentence] - wanted[original]).square().mean() / self.spreads[-1]
         return loss
 
     @torch.no_grad()

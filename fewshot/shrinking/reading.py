@@ -13,7 +13,7 @@ from transformers import PreTrainedTokenizerFast
 from fewshot.encoders.pieces import NO_UNIT, Pieces, Window
 from fewshot.encoders.vectors import Batch, collate
 from fewshot.pretraining.batches import BUCKET, in_blocks
-from fewshot.pretraining.corpus import Aligned, draw_pair
+from fewshot.pretraining.corpus import Translation
 from fewshot.training.batching import by_size
 
 if TYPE_CHECKING:
@@ -40,17 +40,21 @@ class SharedBatch:
 
 
 def shared_batches(
-    tokenizers: Tokenizers, sentences: Sequence[str], rows: Sequence[Aligned], how: Distillation, done: int
+    tokenizers: Tokenizers,
+    sentences: Sequence[str],
+    translations: Sequence[Translation],
+    how: Distillation,
+    done: int,
 ) -> Iterator[SharedBatch]:
-    """Return the batches after the first ``done`` updates, see `in_blocks`; pairs are drawn from rows."""
+    """Return the batches after the first ``done`` updates, see `in_blocks`."""
 
     def draw(rng: random.Random) -> list[SharedBatch]:
-        paired = round(how.pair_share * BUCKET) if rows else 0
+        paired = round(how.pair_share * BUCKET) if translations else 0
         singles = [[rng.choice(sentences)] for _ in range((BUCKET - paired) * how.batch)]
         drawn = _batches(tokenizers, singles, how.batch, how.length)
         if paired:
-            pairs = [draw_pair(rng.choice(rows), rng) for _ in range(paired * (how.batch // 2))]
-            drawn += _batches(tokenizers, pairs, how.batch // 2, how.length)
+            doubles = [rng.choice(translations) for _ in range(paired * (how.batch // 2))]
+            drawn += _batches(tokenizers, doubles, how.batch // 2, how.length)
         return drawn
 
     return in_blocks(draw, how.seed, done, how.updates)

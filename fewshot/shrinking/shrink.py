@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import nn
@@ -18,10 +18,12 @@ from fewshot.encoders.load import Encoder, fingerprint
 from fewshot.errors import FewshotError
 from fewshot.pretraining import corpus
 from fewshot.pretraining.config import PretrainConfig
-from fewshot.pretraining.texts import Texts, read_texts
+from fewshot.pretraining.texts import read_texts
 from fewshot.progress import Progress, Report
 from fewshot.shrinking.distill import Distillation, Lesson, distill
 from fewshot.shrinking.vocabulary import kept_pieces, trimmed
+
+T = TypeVar("T")
 
 RECORD = "shrink.json"
 """The file in the folder of an encoder that records what made it, and the result."""
@@ -116,14 +118,14 @@ def shrink(
         report(Progress(0, 0, "reading the corpus"))
         texts = read_texts(text, PretrainConfig(alignment="none", held_out=MAX_HELD_OUT, seed=how.seed), warn)
     report(Progress(0, 0, "cutting"))
-    drawn = _draw(texts, how) if texts else []
+    drawn = _draw(texts.sentences, how) if texts else []
     student = cut(teacher, shape, drawn if shape.by_corpus else None)
     result = ShrinkResult(sum(weight.numel() for weight in student.module.parameters()))
     if texts:
         report(Progress(0, 0, "scoring the cut"))
         lesson = Lesson(teacher, student, how.length, drawn, device)
         before = lesson.unexplained(texts.held)
-        pieces = distill(lesson, drawn, texts.rows, how, checkpointer, report)
+        pieces = distill(lesson, drawn, _draw(corpus.translations(texts.rows), how), how, checkpointer, report)
         result = replace(result, before=before, after=lesson.unexplained(texts.held), pieces=pieces)
     folder.save(student, out, shape.bits, shape.embedding_bits)
     record.write(result=asdict(result))
@@ -178,6 +180,6 @@ def _keep_embeddings(module: Any, kept: Sequence[int], tokenizer: PreTrainedToke
             setattr(module.config, f"{name}_token_id", getattr(tokenizer, f"{name}_token_id", None))
 
 
-def _draw(texts: Texts, how: Distillation) -> list[str]:
-    total = min(how.updates * how.batch, sum(map(len, texts.sentences.values())))
-    return corpus.balanced(texts.sentences, total, BALANCE_EXPONENT, how.seed)
+def _draw(texts: Mapping[str, Sequence[T]], how: Distillation) -> list[T]:
+    total = min(how.updates * how.batch, sum(map(len, texts.values())))
+    return corpus.balanced(texts, total, BALANCE_EXPONENT, how.seed)

@@ -74,3 +74,14 @@ def test_small_languages_count_for_more_than_their_size():
     assert corpus.balanced(sentences, 1000, 1.0, 0).count("y") == 100
     assert corpus.balanced(sentences, 1000, 0.5, 0).count("y") == 250
     assert corpus.balanced(sentences, 1000, 0.0, 0).count("y") == 500
+
+
+def test_originals_are_in_the_language_that_most_rows_have():
+    rows = [{"fi": "kissa", "en": "cat"}, {"sw": "mbwa", "en": "dog", "fi": "koira"}, {"fi": "talo", "sw": "nyumba"}]
+    rows += [{"en": "sun", "sw": "jua"}, {"en": "sea", "sw": "bahari"}]
+    translations = corpus.translations(rows)
+    assert translations == {
+        "fi": [("kissa", "cat"), ("koira", "dog")],
+        "sw": [("mbwa", "dog"), ("jua", "sun"), ("bahari", "sea")],
+    }
+    assert corpus.translations([]) == {}

@@ -10,7 +10,7 @@ from fewshot.pretraining.batches import BUCKET
 from fewshot.shrinking.distill import Distillation
 from fewshot.shrinking.reading import shared_batch, shared_batches
 
-ROWS = [{"en": f"ka la {word}", "fi": f"me {word}", "ja": f"東 {word}"} for word in ("ti", "so", "nu")]
+TRANSLATIONS = [(f"me {word}", f"ka la {word}") for word in ("ti", "so", "nu")]
 
 
 def words(names):
@@ -67,7 +67,7 @@ def test_a_span_is_the_mean_of_its_pieces():
 def all_of(done=0, updates=150, **changes):
     given = {"batch": 4, "length": 24, "seed": 0, "pair_share": 0.25, **changes}
     how = Distillation(updates=updates, **given)
-    return list(shared_batches((wordpiece(), unigram()), corpus(50), ROWS, how, done))
+    return list(shared_batches((wordpiece(), unigram()), corpus(50), TRANSLATIONS, how, done))
 
 
 def same(one, other):
