@@ -153,7 +153,8 @@ function said(session, version) {
     const inside = spansOf(columns.entities).filter((one) => one.from >= from && one.to <= to);
     return inside.map((one) => `${formOf(session, one.from, one.to)} ${one.type}`).join(" | ") || _("no entity");
   }
-  const named = ([column, values]) => (column === "heads" ? wordsOf(session)[values[from] - 1] ?? _("root") : values[from]);
+  const head = (value) => (value === -1 ? OPEN : wordsOf(session)[value - 1] ?? _("root"));
+  const named = ([column, values]) => (column === "heads" ? head(values[from]) : values[from]);
   const corrected = Object.values(corrections).map((values) => values[from]).filter((value) => value !== null);
   return [Object.entries(columns).map(named).join(" ← "), ...corrected].join(" · ");
 }
