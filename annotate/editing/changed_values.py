@@ -92,7 +92,7 @@ def without_superseded(annotation: Mapping[str, Any], later: Sequence[Mapping[st
     return kept
 
 
-def unchanged_as_now(
+def with_current_values(
     annotation: Mapping[str, Any], changed: Mapping[str, Collection[int]], current: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return an annotation in which values that a window has not changed are the current ones.

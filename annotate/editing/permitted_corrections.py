@@ -10,7 +10,7 @@ from typing import Any
 from annotate.editing import changed_values, content
 from annotate.store import Item, Project, Store
 from fewshot import tasks
-from fewshot.corpora.formats.conllu_columns import with_value
+from fewshot.corpora.formats.conllu_columns import filled_columns
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.tasks.pos import UPOS_COLUMN
 
@@ -64,5 +64,5 @@ def _of_files(store: Store, project_id: int, created: datetime, size: int) -> fr
         sentence = content.from_json(row.content)
         if not isinstance(sentence, Sentence) or not blank:
             break
-        blank -= with_value(sentence, blank)
+        blank -= filled_columns(sentence, blank)
     return frozenset(changed_values.CORRECTABLE_COLUMNS) - blank

@@ -165,7 +165,7 @@ def unsaved(
     """
     known = state(store, project, item)
     original = joining.joinable(store, project, item, known.original, annotation.get("joined", 0))
-    annotation = without_hidden(store, project, item.task, _merged(known, original, annotation, changed))
+    annotation = without_hidden(store, project, item.task, _with_current_values(known, original, annotation, changed))
     mine = ((each.task, revision.annotation) for each, revision in known.others)
     named = content.with_words(annotation, original)
     example = content.annotated(item.task, content.combined(original, mine), named)
@@ -205,7 +205,9 @@ def save(
     return newest
 
 
-def _merged(known: State, original: Any, annotation: Mapping[str, Any], changed: Changed | None) -> Mapping[str, Any]:
+def _with_current_values(
+    known: State, original: Any, annotation: Mapping[str, Any], changed: Changed | None
+) -> Mapping[str, Any]:
     """Return an annotation with the current values of what its window has not changed.
 
     A window that was open when the annotator changed another task sends the values that it has loaded.
@@ -215,7 +217,7 @@ def _merged(known: State, original: Any, annotation: Mapping[str, Any], changed:
     current = content.with_words(known.annotation, known.example)
     if content.with_words(annotation, original)["words"] != current["words"]:
         return annotation
-    return changed_values.unchanged_as_now(annotation, changed, current)
+    return changed_values.with_current_values(annotation, changed, current)
 
 
 def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> list[Suggestion]:

@@ -291,7 +291,7 @@ TREES = {"heads": [0, 1]}
     ],
 )
 def test_what_a_window_has_not_changed_stays_as_it_is_by_now(sent, changed, current, merged):
-    assert changed_values.unchanged_as_now(sent, changed, current | WORDS) == merged
+    assert changed_values.with_current_values(sent, changed, current | WORDS) == merged
 
 
 def test_a_window_that_does_not_know_the_newest_tags_leaves_them(both):
