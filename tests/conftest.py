@@ -29,14 +29,15 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 def pytest_configure():
     """Let Ctrl-C be heard by the tests, and by what they begin, also where a shell in the background has it ignored.
 
-    Where Python is told to write no compiled modules, processes of tests write them into a folder of their own.
+    Where Python is told to write no compiled modules, processes of tests write them into a folder of their own: not
+    into ``.cache``, which a build of the documentation empties.
 
     Every test has one thread: tiny models are trained faster so, and sums are rounded alike on every machine.
     """
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # each of many processes would compile all libraries anew
-        os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).parents[1] / ".cache" / "modules"))
+        os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).parents[1] / ".pytest_cache" / "modules"))
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     torch.set_num_threads(1)
 
