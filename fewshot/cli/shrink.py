@@ -38,6 +38,11 @@ def shrink(  # noqa: PLR0913
     updates: Annotated[int, typer.Option(help="Number of updates in distillation.")] = 10_000,
     batch: Annotated[int, typer.Option(help="Sentences per update.")] = 64,
     lr: Annotated[float, typer.Option(help="Peak learning rate of distillation.")] = 5e-4,
+    frozen: Annotated[int, typer.Option(help="Number of lowest layers that distillation leaves as they are.")] = 0,
+    average_with: Annotated[
+        str | None,
+        typer.Option(help="An encoder with the same layers: begin with the mean of both.", show_default="none"),
+    ] = None,
     bits: Bits = 8,
     embedding_bits: Annotated[int, typer.Option(help="Bits of the embeddings on disk: 4, 8 or 16.")] = 4,
     seed: Annotated[int, typer.Option(help="Seed of data and draws.")] = 0,
@@ -55,7 +60,7 @@ def shrink(  # noqa: PLR0913
     check(embedding_bits)
     screen = console()
     shape = Shape(layers=layers, pieces=pieces, by_corpus=by_corpus, bits=bits, embedding_bits=embedding_bits)
-    how = Distillation(updates=updates, batch=batch, lr=lr, seed=seed)
+    how = Distillation(updates=updates, batch=batch, lr=lr, frozen=frozen, seed=seed)
     with progress_bar(screen, "shrinking") as report:
         result = make(
             load_encoder(encoder),
@@ -66,6 +71,7 @@ def shrink(  # noqa: PLR0913
             resolve_device(device),
             report,
             lambda line: screen.print(line),
+            load_encoder(average_with) if average_with else None,
         )
     if result is None:
         screen.print(f"finished already: {out}", soft_wrap=True)

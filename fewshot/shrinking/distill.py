@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from fewshot.checkpoint import Checkpointer
 from fewshot.encoders import attention
-from fewshot.encoders.freezing import depth
+from fewshot.encoders.freezing import depth, freeze
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.precision import autocast, has_bf16
 from fewshot.encoders.vectors import all_layers, pool_pieces, unit_vectors
@@ -50,6 +50,7 @@ class Distillation:
         length: maximum number of pieces of a sentence.
         lr: peak learning rate; it rises during a tenth of the updates, then falls linearly to 0.
         pair_share: share of batches that are translations.
+        frozen: number of the student's lowest layers that stay as they are, with its embeddings; 0 trains all layers.
         checkpoint: updates between two checkpoints.
         seed: of the data.
     """
@@ -59,6 +60,7 @@ class Distillation:
     length: int = 96
     lr: float = 5e-4
     pair_share: float = 0.5
+    frozen: int = 0
     checkpoint: int = 500
     seed: int = 0
 
@@ -106,20 +108,22 @@ class Lesson(nn.Module):
     Args:
         teacher: not changed.
         student: its layers are trained in place.
+        how: maximum length and frozen layers.
         sentences: the initial maps are computed from the first of them.
     """
 
     spreads: Tensor
 
     def __init__(
-        self, teacher: Encoder, student: Encoder, length: int, sentences: Sequence[str], device: torch.device
+        self, teacher: Encoder, student: Encoder, how: Distillation, sentences: Sequence[str], device: torch.device
     ) -> None:
         super().__init__()
-        self.student = student.module.eval().requires_grad_(True)
+        self.student = student.module.eval()
+        freeze(self.student, how.frozen or None)
         table(self.student).requires_grad_(False)
         self.teacher: list[Any] = [copy_encoder(teacher.module).eval()]  # a list hides its weights from torch
         self.tokenizers: Tokenizers = (teacher.tokenizer, student.tokenizer)
-        self.length = length
+        self.length = how.length
         self.layers = taught(depth(teacher.module), depth(student.module))
         self.maps = nn.ModuleList(nn.Linear(student.hidden, teacher.hidden) for _ in self.layers)
         self.register_buffer("spreads", torch.ones(len(self.layers)), persistent=False)

@@ -15,6 +15,7 @@ from transformers import PreTrainedTokenizerFast
 from fewshot.encoders import folder
 from fewshot.encoders.freezing import layers
 from fewshot.encoders.load import Encoder, fingerprint
+from fewshot.encoders.vocabulary import table
 from fewshot.errors import FewshotError
 from fewshot.pretraining import corpus
 from fewshot.pretraining.config import PretrainConfig
@@ -72,7 +73,7 @@ class ShrinkResult:
     pieces: int = 0
 
 
-def shrink(
+def shrink(  # noqa: PLR0913
     teacher: Encoder,
     shape: Shape,
     how: Distillation,
@@ -81,6 +82,7 @@ def shrink(
     device: torch.device,
     report: Report,
     warn: Callable[[str], None],
+    averaged_with: Encoder | None = None,
 ) -> ShrinkResult | None:
     """Cut an encoder, distill into what is left, and save it; a stopped training continues.
 
@@ -90,6 +92,8 @@ def shrink(
         out: folder of the encoder; ``shrink.json`` there records what made it.
         report: receives the name of each stage, and every update.
         warn: called with a line about lines of the corpus that are left out.
+        averaged_with: an encoder with layers of the same sizes. The small encoder begins with the mean of its layers
+            and the teacher's lowest (Wortsman et al. 2022); the embeddings are the teacher's alone.
 
     Returns:
         The result, or None when the folder holds the finished encoder already.
@@ -108,6 +112,8 @@ def shrink(
         "distillation": asdict(how) if text else None,
         "corpus": corpus.fingerprint(text) if text else None,
     }
+    if averaged_with:
+        made_from["averaged_with"] = averaged_with.fingerprint
     record = folder.EncoderRecord(out, RECORD, made_from)
     if record.is_finished():
         return None
@@ -120,10 +126,12 @@ def shrink(
     report(Progress(0, 0, "cutting"))
     drawn = _draw(texts.sentences, how) if texts else []
     student = cut(teacher, shape, drawn if shape.by_corpus else None)
+    if averaged_with:
+        average(student, averaged_with)
     result = ShrinkResult(sum(weight.numel() for weight in student.module.parameters()))
     if texts:
         report(Progress(0, 0, "scoring the cut"))
-        lesson = Lesson(teacher, student, how.length, drawn, device)
+        lesson = Lesson(teacher, student, how, drawn, device)
         before = lesson.unexplained(texts.held)
         pieces = distill(lesson, drawn, _draw(corpus.translations(texts.rows), how), how, checkpointer, report)
         result = replace(result, before=before, after=lesson.unexplained(texts.held), pieces=pieces)
@@ -154,6 +162,23 @@ def cut(teacher: Encoder, shape: Shape, texts: Sequence[str] | None = None) -> E
         tokenizer = trimmed(tokenizer, kept)
         _keep_embeddings(module, kept, tokenizer)
     return Encoder(f"{teacher.name}, cut", module.eval(), tokenizer, fingerprint(module))
+
+
+@torch.no_grad()
+def average(student: Encoder, other: Encoder) -> None:
+    """Set all weights of an encoder but its embeddings of pieces to the mean of its own and another encoder's.
+
+    Raises:
+        FewshotError: when the encoders differ in more than their vocabulary.
+    """
+    pieces = table(student.module)
+    theirs = dict(other.module.named_parameters())
+    for name, weight in student.module.named_parameters():
+        if weight is pieces:
+            continue
+        if name not in theirs or theirs[name].shape != weight.shape:
+            raise FewshotError(f"{other.name} has layers of other sizes; average with an encoder of the same layers")
+        weight.lerp_(theirs[name], 0.5)
 
 
 def _keep_layers(module: Any, count: int) -> None:

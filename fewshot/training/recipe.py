@@ -23,7 +23,7 @@ REGIMES = ("joint", "sequential")
 
 T = TypeVar("T")
 
-Frozen = int | Literal["third", "all", "nothing"]
+Frozen = int | Literal["third", "half", "all", "nothing"]
 """The frozen part of an encoder: the embeddings and N of the lowest layers (0: the embeddings alone), or a third of the
 layers, or all; or nothing."""
 
@@ -108,7 +108,8 @@ class Recipe:
             inputs: number of inputs that the encoder reads of the examples, see `Task.inputs`.
             depth: number of the encoder's layers.
         """
-        frozen, layers = _by_size(k, self.frozen), {"third": depth // 3, "all": depth, "nothing": None}
+        frozen = _by_size(k, self.frozen)
+        layers = {"third": depth // 3, "half": depth // 2, "all": depth, "nothing": None}
         updates = _by_size(k, self.swapped_updates if self.swaps else self.updates)
         if self.epochs:
             updates = max(self.least, self.epochs * -(-inputs // self.batch))

@@ -1,5 +1,6 @@
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 import torch
@@ -13,7 +14,7 @@ from fewshot.encoders.pieces import Input, View, encode
 from fewshot.encoders.vectors import all_layers, collate
 from fewshot.errors import FewshotError
 from fewshot.shrinking.distill import Distillation, taught
-from fewshot.shrinking.shrink import Shape, cut, shrink
+from fewshot.shrinking.shrink import Shape, average, cut, shrink
 
 CPU = torch.device("cpu")
 WHOLE = {"bits": 16, "embedding_bits": 16}
@@ -115,6 +116,29 @@ def test_teaching_helps_on_sentences_that_were_held_out(teacher, text, tmp_path)
     assert all(result.after[lang] < 0.95 * result.before[lang] for lang in result.after), result
     assert result.pieces > 60 * 8
     assert result.weights == sum(p.numel() for p in load_encoder(str(tmp_path)).module.parameters())
+
+
+def test_the_small_encoder_begins_with_the_mean_of_two(teacher, tmp_path):
+    other = cut(load_encoder(str(save(tmp_path / "other", "XLMRoberta", unigram, initializer_range=0.3))), SHAPE)
+    small, alone = cut(teacher, Shape(layers=2)), cut(teacher, Shape(layers=2))
+    average(small, other)
+    for ours, one, two in zip(
+        *(freezing.layers(each.module)[1].parameters() for each in (small, alone, other)), strict=True
+    ):
+        torch.testing.assert_close(ours, (one + two) / 2)
+    assert torch.equal(*(each.module.get_input_embeddings().weight for each in (small, alone)))
+    with pytest.raises(FewshotError, match="other has layers of other sizes"):
+        average(small, replace(other, name="other", module=torch.nn.Linear(2, 2)))
+
+
+def test_frozen_layers_stay_as_they_are(teacher, text, tmp_path):
+    made(teacher, tmp_path, text, how=replace(HOW, frozen=1))
+    before, after = (freezing.layers(each.module) for each in (cut(teacher, SHAPE), load_encoder(str(tmp_path))))
+    moved = [
+        max(float((a - b).detach().abs().max()) for a, b in zip(one.parameters(), two.parameters(), strict=True))
+        for one, two in zip(before, after, strict=True)
+    ]
+    assert moved[0] < 1e-3 < moved[1]  # they are saved in 16 bits
 
 
 @pytest.mark.parametrize(("stop", "kept"), [(4, 0), (7, 5), (12, 10)])

@@ -69,11 +69,18 @@ def test_recipes_follow_task_encoder_method_and_number_of_shots():
 
 
 @pytest.mark.parametrize(
-    ("method", "encoder", "lr"), [("full", "base", 2e-5), ("freeze-3", "new", 2e-4), ("lora", "base", 3e-4)]
+    ("method", "encoder", "lr", "frozen"),
+    [
+        ("full", "base", 2e-5, None),
+        ("full", "small", 2e-4, 6),
+        ("freeze-none", "small", 2e-4, None),
+        ("freeze-3", "new", 2e-4, 3),
+        ("lora", "base", 3e-4, None),
+    ],
 )
-def test_source_recipes_follow_method_and_encoder(method, encoder, lr):
+def test_source_recipes_follow_method_and_encoder(method, encoder, lr, frozen):
     recipe = presets.source(tasks.get("pos"), encoder, method)
-    assert (recipe.method, recipe.encoder_lr) == (method, lr)
+    assert (recipe.method, recipe.encoder_lr, recipe.resolve(9000, 9000, depth=12).frozen) == (method, lr, frozen)
 
 
 @pytest.mark.parametrize(
