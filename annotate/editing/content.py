@@ -200,6 +200,22 @@ def carried(
     return made
 
 
+def with_newer_values(
+    original: Any, annotation: Mapping[str, Any], newer: Iterable[tuple[str, Mapping[str, Any]]], example: Any
+) -> dict[str, Any]:
+    """Return an annotation with the values that newer ones set too, see `changed_values.with_newer_values`.
+
+    Args:
+        original: the example as the corpus has it.
+        newer: name of the task and annotation, on any words; oldest first.
+        example: has the words of the annotation.
+    """
+    made = dict(annotation)
+    for task_name, later in newer:
+        made = changed_values.with_newer_values(made, carried(original, task_name, later, example))
+    return made
+
+
 def with_words(annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:
     """Return an annotation with the key ``words``; by default the words of the example."""
     words = named(example) if isinstance(example, Sentence) and "words" not in annotation else {}
