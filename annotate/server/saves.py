@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from annotate import language
 from annotate.components import cookie, frame
 from annotate.editing import messages, saving, session, view
+from annotate.editing.state import state
 from annotate.language import _
 from annotate.store import REVIEW, SHOTS, ConflictError, GoneError, Item, Project, StoreError, UnavailableError
 from annotate.worker import queue
@@ -89,6 +90,8 @@ def _save(token: str, path: dict[str, str], body: bytes) -> Response:
         return _refused(error, project, item)
     newest = {"acknowledged": saved.newest.seq, "revision": saved.newest.revision}
     content = {**newest, "done": saved.done, "problems": view.warnings(saved.problems), "reason": saved.reason}
+    if saved.is_outdated:
+        content |= view.values(project, state(store, project, item))
     learns = saved.done and item.purpose == SHOTS
     return JSONResponse(content, background=BackgroundTask(_learn, project, item.task) if learns else None)
 
