@@ -89,6 +89,11 @@ def from_json(content: dict[str, Any]) -> Example:
     return example
 
 
+def conllu_lines(content: Mapping[str, Any]) -> Sequence[str]:
+    """Return the CoNLL-U lines of an example as JSON; empty for other sources."""
+    return content.get("lines", ()) if content.get("format", "conllu") == "conllu" else ()
+
+
 def annotation_of(task_name: str, example: Any) -> dict[str, Any]:
     """Return the annotation of an example for one task.
 

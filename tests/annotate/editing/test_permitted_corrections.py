@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from desk import Desk, new_project
 
-from annotate.editing import changed_values
+from annotate.editing import changed_values, permitted_corrections
 from annotate.exchange import exporting, project_data, projects
 from annotate.quality import adjudication, annotators, consistency, gold
 from annotate.rounds.training_data import training_data
@@ -137,6 +137,15 @@ def test_a_column_that_begins_late_in_the_files_is_corrected_and_imported_everyw
     assert desk.show(first)["corrects"] == list(changed_values.CORRECTABLE_COLUMNS)
     desk.take(CORRECTED_FILE)
     assert desk.latest(item) == TREE | MORE | {"feats": [None, "Mood=Ind", "Foreign=Yes", None, None]}
+
+
+def test_a_column_that_a_file_lacks_is_looked_for_without_an_example_made_of_each_sentence(
+    new_desk, sentences, monkeypatch
+):
+    bare = [sentence.unannotated().annotated(record=None) for sentence in sentences]
+    desk = new_desk(bare, "dep")
+    monkeypatch.setattr(permitted_corrections.content, "from_json", lambda _: pytest.fail("an example was made"))
+    assert permitted_corrections.permitted_columns(desk.store, desk.project, "dep") == ()
 
 
 @pytest.mark.parametrize(
