@@ -201,10 +201,10 @@ def _print_end(
 ) -> None:
     from fewshot.curves.results import RESULTS
     from fewshot.experiments.run import MODEL_FOLDER
-    from fewshot.reports import learning_curves, terminal
+    from fewshot.reports import learning_curves, tables
 
     task = experiment.trainer.task
-    screen.print(terminal.make_table(curves, task.score_label))
+    screen.print(tables.terminal_table(curves, task.score_label))
     headline = learning_curves.headline(curves, experiment.trainer.lang, task.example.kind, task.score_label)
     files = [f"  {folder / name}" for name in ("report.html", RESULTS, MODEL_FOLDER)]
     for line in (headline, *learning_curves.caveats(curves), *files, *advice):
