@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -75,11 +74,10 @@ def run(  # noqa: PLR0913
 ) -> None:
     """Show the effect of k labelled sentences of a language: score, learning curve, cost of each point."""
     warn_of_lang(request.lang)
-    kind = tasks.get(request.task).example.kind  # an unknown task fails before large libraries are loaded
+    tasks.get(request.task)  # an unknown task fails before large libraries are loaded
     from fewshot.cli.common.dry_run import DryRun
     from fewshot.costs import prices
     from fewshot.experiments.executors.place import find_place
-    from fewshot.experiments.request import load_corpus, load_requested_experiment, make_plan
     from fewshot.experiments.run import execute
 
     screen, price_list = console(), prices.load(rates)
@@ -89,12 +87,7 @@ def run(  # noqa: PLR0913
         raise FewshotError(f"{missing[0]}: no such folder of source models")
     language_model = LanguageModel.from_options(llm, price_list)
     with find_place(where) as place:
-        plan = make_plan(request, place.device)
-        with download_progress(screen) as progress:
-            corpus = load_corpus(request, progress)
-        request = with_source(request, corpus, place.device, screen, source_models)
-        with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler is active"):
-            experiment = load_requested_experiment(request, plan, corpus, place.device)
+        plan, experiment = load_run(request, place.device, screen, source_models)
         folder, workers = out or experiment.folder, place.workers(experiment)
         _print_header(experiment, folder, workers, screen)
         if dry_run:
@@ -111,16 +104,35 @@ def run(  # noqa: PLR0913
         raise stopped
 
 
-def with_source(
-    request: Request, corpus: Corpus, device: torch.device, screen: Console, folders: Sequence[Path] | None = None
-) -> Request:
-    """Return the request with `AUTO` replaced by the best-ranked source model; print the choice.
+def load_run(
+    request: Request, device: torch.device, screen: Console, folders: Sequence[Path] | None = None
+) -> tuple[Plan, Experiment]:
+    """Return the plan and the experiment of a request; download missing data and choose the source model if `AUTO`.
 
     Args:
         folders: folders of source models; None: the user's and the embedded ones.
     """
-    if request.source != AUTO:
-        return request
+    from fewshot.corpora.load import load, locate, with_test_share
+    from fewshot.experiments.experiment import load_experiment
+    from fewshot.experiments.plan import make_plan
+
+    plan, task = make_plan(request, device), tasks.get(request.task)
+    kind = task.example.kind
+    with download_progress(screen) as progress:
+        path = locate(request.lang, request.data, kind, progress, task.data_hint)
+        corpus = load(request.lang, path, kind, request.min_tokens, request.max_tokens, task=task)
+    if request.test_share is not None:
+        corpus = with_test_share(corpus, request.test_share)
+    source = request.source if request.source != AUTO else _choose_source(request, corpus, device, screen, folders)
+    given = source, request.source_data, request.vowel_signs, request.dictionary
+    with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler is active"):
+        return plan, load_experiment(plan, corpus, request.model, device, *given)
+
+
+def _choose_source(
+    request: Request, corpus: Corpus, device: torch.device, screen: Console, folders: Sequence[Path] | None
+) -> Path:
+    """Return the folder of the best-ranked source model, see `load_run`; print the choice."""
     from fewshot.encoders.load import load_encoder
     from fewshot.encoders.vowel_signs import fit_encoder
     from fewshot.source_choice.models import choose
@@ -133,7 +145,7 @@ def with_source(
         settings = request.method, trainable_device(device), report, request.pooling
         choice = choose(task, request.lang, encoder, corpus.pool, roots, *settings)
     screen.print(f"source model {choice.place}: {choice.why}", soft_wrap=True)
-    return replace(request, source=choice.place)
+    return choice.place
 
 
 def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen: Console) -> None:

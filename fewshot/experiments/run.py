@@ -14,9 +14,8 @@ from fewshot.experiments.draws import training_key
 from fewshot.experiments.executors.base import RunReport, Workers
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import Assignment, Experiment, ScoredCell
-from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.experiments.plan import Cell, run_id
-from fewshot.progress import Report
+from fewshot.progress import OverallProgress, Report
 from fewshot.training.description import read_description
 
 MODEL_FOLDER = "model"
