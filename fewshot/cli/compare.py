@@ -90,7 +90,7 @@ def compare(
         commands=[command_line()],
     )
     page.write(report, out / "report.html")
-    learning_curves.write_curve(report, out / "curve.html")
+    tables.draw(report.figures[learning_curves.FIGURE], out / "curve.html")
     screen = console()
     screen.print(tables.terminal_table(drawn, metric))
     for line in (*sentences, *doubts, f"  {out / 'report.html'}"):

@@ -107,7 +107,9 @@ def run(  # noqa: PLR0913
 def load_run(
     request: Request, device: torch.device, screen: Console, folders: Sequence[Path] | None = None
 ) -> tuple[Plan, Experiment]:
-    """Return the plan and the experiment of a request; download missing data and choose the source model if `AUTO`.
+    """Return the plan and the experiment of a request.
+
+    Missing data is downloaded; a source model `AUTO` becomes the best-ranked one, and the choice is printed.
 
     Args:
         folders: folders of source models; None: the user's and the embedded ones.
@@ -132,7 +134,7 @@ def load_run(
 def _choose_source(
     request: Request, corpus: Corpus, device: torch.device, screen: Console, folders: Sequence[Path] | None
 ) -> Path:
-    """Return the folder of the best-ranked source model, see `load_run`; print the choice."""
+    """Return the folder of the best-ranked source model; print the choice."""
     from fewshot.encoders.load import load_encoder
     from fewshot.encoders.vowel_signs import fit_encoder
     from fewshot.source_choice.models import choose
@@ -178,7 +180,7 @@ def _report(
     from fewshot.curves.results import RESULTS, read_results
     from fewshot.encoders.load import EMBEDDED
     from fewshot.experiments import plan_file
-    from fewshot.reports import findings, learning_curves, page
+    from fewshot.reports import findings, learning_curves, page, tables
 
     task, encoder, written = experiment.trainer.task, experiment.trainer.source.encoder.name, plan_file.read(folder)
     kind = task.example.kind
@@ -204,7 +206,7 @@ def _report(
         more=sections,
     )
     page.write(report, folder / "report.html")
-    learning_curves.write_curve(report, folder / "curve.html")
+    tables.draw(report.figures[learning_curves.FIGURE], folder / "curve.html")
     _print_end(folder, drawn, experiment, [*advice, *(line for section in sections for line in section.lines)], screen)
 
 

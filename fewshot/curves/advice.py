@@ -1,4 +1,4 @@
-"""Forecasts of the scores of more shots, and advice on whether the next round of annotation is worth its price."""
+"""Forecasts of curves, and advice on whether the next round of annotation is worth its price."""
 
 from __future__ import annotations
 

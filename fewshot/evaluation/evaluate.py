@@ -149,10 +149,10 @@ def wilson(score: float, n: int) -> tuple[float, float]:
 
 
 def interval(counts: np.ndarray, score: Callable[[np.ndarray], float], seed: int = 0) -> tuple[float, float]:
-    """Resample examples and return the 95% percentile interval of a score that is a function of summed counts.
+    """Return the 95% percentile interval of a score that is a function of summed counts.
 
-    If all resamples have the same score (a perfect model, a single test example), the bootstrap interval would be too
-    narrow: then the interval is that of `wilson`, with each example as one trial.
+    The examples are resampled. If all resamples have the same score (a perfect model, a single test example), the
+    bootstrap interval would be too narrow: then the interval is that of `wilson`, with each example as one trial.
 
     Args:
         counts: ``[examples, counts]``.

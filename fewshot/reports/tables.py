@@ -1,4 +1,4 @@
-"""The points of curves as a table for the terminal, papers and spreadsheets, and figures as image files."""
+"""Points of curves as a table for terminal, papers and spreadsheets, and figures as image files."""
 
 from __future__ import annotations
 

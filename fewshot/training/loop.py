@@ -1,4 +1,4 @@
-"""The training loop: takes batches and their losses, trains a model in place, and returns freed memory."""
+"""The training loop: takes batches and their losses, and trains a model in place."""
 
 from __future__ import annotations
 

@@ -22,9 +22,9 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
+from fewshot.cli import end_stopped
 from fewshot.cli.common.groups import expand_groups, option
 from fewshot.cli.common.lines import ProgressLines
-from fewshot.cli.common.stopped import end_stopped
 from fewshot.errors import FewshotError
 from fewshot.options import MachineOptions, Request
 from samplers import SamplerError
