@@ -11,19 +11,9 @@ from rich.console import Console
 from rich.text import Text
 
 from fewshot import tasks
-from fewshot.cli.common.base import (
-    RESUME_HINT,
-    BillTest,
-    RatesFile,
-    app,
-    command,
-    command_line,
-    console,
-    download_progress,
-    progress_bar,
-    warn_of_lang,
-)
+from fewshot.cli.common.base import RESUME_HINT, BillTest, RatesFile, app, command, command_line, console, warn_of_lang
 from fewshot.cli.common.llm import LanguageModel, LinkedResults
+from fewshot.cli.common.progress import download_progress, progress_bar
 from fewshot.errors import FewshotError
 from fewshot.options import COST, TRAINING, LlmOptions, MachineOptions, Request
 

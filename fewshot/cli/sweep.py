@@ -11,15 +11,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from fewshot.cli.common.base import (
-    RESUME_HINT,
-    RatesFile,
-    app,
-    command,
-    command_line,
-    console,
-    progress_bar,
-)
+from fewshot.cli.common.base import RESUME_HINT, RatesFile, app, command, command_line, console
+from fewshot.cli.common.progress import progress_bar
 from fewshot.cli.run import load_run
 from fewshot.errors import FewshotError
 from fewshot.options import MachineOptions

@@ -25,8 +25,8 @@ from fewshot.cli.common.base import (
     command,
     command_line,
     console,
-    progress_bar,
 )
+from fewshot.cli.common.progress import progress_bar
 from fewshot.cli.common.reporting import SampleLangs, SampleOrFolders, Say, as_warning, run_analysis
 from fewshot.options import MachineOptions, Request
 from fewshot.papers.commands.options import (
