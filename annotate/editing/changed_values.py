@@ -73,10 +73,10 @@ def with_all_changes(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]
 
 
 def with_newer_values(annotation: Mapping[str, Any], newer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an annotation in which values that a newer one of another task sets too are those of the newer one.
+    """Return an annotation with the values that a newer annotation of another task sets too.
 
-    A word without a correction keeps none: it follows the file or the other task. An unannotated word of the newer one
-    sets nothing. The columns of its own task change only by the corrections of a tree.
+    A word without a correction keeps none: it follows the file or the other task. An open value of the newer one sets
+    nothing. The columns of its own task change only by the corrections of a tree.
 
     Args:
         newer: on the same words.

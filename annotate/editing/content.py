@@ -208,7 +208,9 @@ def carried(
 def with_newer_values(
     original: Any, annotation: Mapping[str, Any], newer: Iterable[tuple[str, Mapping[str, Any]]], example: Any
 ) -> dict[str, Any]:
-    """Return an annotation with the values that newer ones set too, see `changed_values.with_newer_values`.
+    """Return an annotation with the values that newer ones of other tasks set too.
+
+    See `changed_values.with_newer_values`.
 
     Args:
         original: the example as the corpus has it.
