@@ -1,6 +1,6 @@
 """The options of ``fewshot run``, each with name, type, default, bounds and help text.
 
-The command line (`fewshot.cli.common.groups`) and the files of ``fewshot sweep`` are generated from these groups.
+The command line (`fewshot.cli.common.base`) and the files of ``fewshot sweep`` are generated from these groups.
 """
 
 from __future__ import annotations

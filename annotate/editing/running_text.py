@@ -12,7 +12,7 @@ from typing import Any
 
 from annotate.editing import content
 from annotate.store import REVIEW, Item, Project, Store, StoredExample, is_joined
-from fewshot.corpora.formats.conllu import comment, comments_above
+from fewshot.corpora.documents.comments import comment, comments_above
 from fewshot.corpora.tokenization.joining import with_following
 
 NEIGHBOURS = 2

@@ -21,12 +21,12 @@ from annotate.store import LLM, SHOTS, SUGGESTERS, Job, Project, Store
 from annotate.worker import files, settings
 from fewshot import tasks
 from fewshot.corpora.tokenization.sentences import separated
+from fewshot.corpora.ud.treebanks import language_name
 from fewshot.costs.prices import REMOTE
 from fewshot.curves import journal
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.plan import digest
-from fewshot.experiments.plan_file import language_name
 from fewshot.llm import AnswerCache, Client, LlmAnswer, Prompt, annotate_all
 from fewshot.llm.cache import ANSWERS, CapReachedError
 from fewshot.progress import Progress, Report

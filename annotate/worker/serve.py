@@ -22,7 +22,7 @@ from typing import NoReturn
 
 from annotate.store import Job, Store, StoreError
 from annotate.worker.run import claim, run
-from fewshot.experiments.interrupts import hold_interrupts
+from fewshot.experiments.executors.starting import hold_interrupts
 
 log = logging.getLogger(__name__)
 

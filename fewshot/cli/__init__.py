@@ -7,9 +7,7 @@ when `app` is first needed: processes started by a command import this package o
 
 import sys
 from io import TextIOWrapper
-from typing import Any
-
-from fewshot.cli.common.stopped import end_stopped
+from typing import Any, NoReturn
 
 __all__ = ["app", "main"]
 
@@ -22,6 +20,9 @@ ORDER = (
 )
 """Modules whose commands come first in ``--help``, in this order; the others follow by name."""
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as in shells."""
+
 
 def main() -> None:
     """Run the command line; characters that the output encoding lacks are printed as escapes."""
@@ -32,6 +33,16 @@ def main() -> None:
         _app()()
     except KeyboardInterrupt:  # before a command has begun; commands handle the interrupt themselves
         end_stopped("nothing was changed")
+
+
+def end_stopped(done: str) -> NoReturn:
+    """End the command with one line and the exit code of an interrupt.
+
+    Args:
+        done: text about the state of the work.
+    """
+    sys.stderr.write(f"\nstopped; {done}\n")
+    raise SystemExit(INTERRUPTED)
 
 
 def __getattr__(name: str) -> Any:

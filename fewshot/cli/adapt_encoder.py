@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from fewshot.cli.common.base import CHECKPOINT_HINT, Device, Lang, app, command, console, drop_unset, progress_bar
+from fewshot.cli.common.base import CHECKPOINT_HINT, Device, Lang, app, command, console, drop_unset
+from fewshot.cli.common.progress import progress_bar
 from fewshot.errors import FewshotError
 from fewshot.options import TRAINING
 

@@ -59,7 +59,7 @@ def compare(
 ) -> None:
     """Write one report of several runs: languages, samplers, encoders, methods."""
     from fewshot.costs import prices
-    from fewshot.reports import findings, language_models, learning_curves, page, tables, terminal
+    from fewshot.reports import findings, language_models, learning_curves, page, tables
 
     for paths, endings in ((table, tables.TABLE_SUFFIXES), (figure, tables.PICTURE_SUFFIXES)):
         for path in paths or ():
@@ -90,9 +90,9 @@ def compare(
         commands=[command_line()],
     )
     page.write(report, out / "report.html")
-    learning_curves.write_curve(report, out / "curve.html")
+    tables.draw(report.figures[learning_curves.FIGURE], out / "curve.html")
     screen = console()
-    screen.print(terminal.make_table(drawn, metric))
+    screen.print(tables.terminal_table(drawn, metric))
     for line in (*sentences, *doubts, f"  {out / 'report.html'}"):
         screen.print(line, soft_wrap=True)
     for path in _written(groups, metric, kind, table or (), figure or ()):

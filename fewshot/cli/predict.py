@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewshot.cli.common.base import Clitics, Device, Paragraphs, Segment, app, command, console, progress_bar
+from fewshot.cli.common.base import Clitics, Device, Paragraphs, Segment, app, command, console
+from fewshot.cli.common.progress import progress_bar
 from fewshot.errors import FewshotError, counted
 from fewshot.progress import Progress
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from fewshot.cli.common.base import CHECKPOINT_HINT, Device, app, command, console, progress_bar
+from fewshot.cli.common.base import CHECKPOINT_HINT, Device, app, command, console
+from fewshot.cli.common.progress import progress_bar
 
 if TYPE_CHECKING:
     from fewshot.pretraining.heldout import HeldOutScore

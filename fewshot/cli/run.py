@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,19 +11,9 @@ from rich.console import Console
 from rich.text import Text
 
 from fewshot import tasks
-from fewshot.cli.common.base import (
-    RESUME_HINT,
-    BillTest,
-    RatesFile,
-    app,
-    command,
-    command_line,
-    console,
-    download_progress,
-    progress_bar,
-    warn_of_lang,
-)
+from fewshot.cli.common.base import RESUME_HINT, BillTest, RatesFile, app, command, command_line, console, warn_of_lang
 from fewshot.cli.common.llm import LanguageModel, LinkedResults
+from fewshot.cli.common.progress import download_progress, progress_bar
 from fewshot.errors import FewshotError
 from fewshot.options import COST, TRAINING, LlmOptions, MachineOptions, Request
 
@@ -75,11 +64,10 @@ def run(  # noqa: PLR0913
 ) -> None:
     """Show the effect of k labelled sentences of a language: score, learning curve, cost of each point."""
     warn_of_lang(request.lang)
-    kind = tasks.get(request.task).example.kind  # an unknown task fails before large libraries are loaded
+    tasks.get(request.task)  # an unknown task fails before large libraries are loaded
     from fewshot.cli.common.dry_run import DryRun
     from fewshot.costs import prices
     from fewshot.experiments.executors.place import find_place
-    from fewshot.experiments.request import load_corpus, load_requested_experiment, make_plan
     from fewshot.experiments.run import execute
 
     screen, price_list = console(), prices.load(rates)
@@ -89,12 +77,7 @@ def run(  # noqa: PLR0913
         raise FewshotError(f"{missing[0]}: no such folder of source models")
     language_model = LanguageModel.from_options(llm, price_list)
     with find_place(where) as place:
-        plan = make_plan(request, place.device)
-        with download_progress(screen) as progress:
-            corpus = load_corpus(request, progress)
-        request = with_source(request, corpus, place.device, screen, source_models)
-        with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler is active"):
-            experiment = load_requested_experiment(request, plan, corpus, place.device)
+        plan, experiment = load_run(request, place.device, screen, source_models)
         folder, workers = out or experiment.folder, place.workers(experiment)
         _print_header(experiment, folder, workers, screen)
         if dry_run:
@@ -111,16 +94,37 @@ def run(  # noqa: PLR0913
         raise stopped
 
 
-def with_source(
-    request: Request, corpus: Corpus, device: torch.device, screen: Console, folders: Sequence[Path] | None = None
-) -> Request:
-    """Return the request with `AUTO` replaced by the best-ranked source model; print the choice.
+def load_run(
+    request: Request, device: torch.device, screen: Console, folders: Sequence[Path] | None = None
+) -> tuple[Plan, Experiment]:
+    """Return the plan and the experiment of a request.
+
+    Missing data is downloaded; a source model `AUTO` becomes the best-ranked one, and the choice is printed.
 
     Args:
         folders: folders of source models; None: the user's and the embedded ones.
     """
-    if request.source != AUTO:
-        return request
+    from fewshot.corpora.load import load, locate, with_test_share
+    from fewshot.experiments.experiment import load_experiment
+    from fewshot.experiments.plan import make_plan
+
+    plan, task = make_plan(request, device), tasks.get(request.task)
+    kind = task.example.kind
+    with download_progress(screen) as progress:
+        path = locate(request.lang, request.data, kind, progress, task.data_hint)
+        corpus = load(request.lang, path, kind, request.min_tokens, request.max_tokens, task=task)
+    if request.test_share is not None:
+        corpus = with_test_share(corpus, request.test_share)
+    source = request.source if request.source != AUTO else _choose_source(request, corpus, device, screen, folders)
+    given = source, request.source_data, request.vowel_signs, request.dictionary
+    with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler is active"):
+        return plan, load_experiment(plan, corpus, request.model, device, *given)
+
+
+def _choose_source(
+    request: Request, corpus: Corpus, device: torch.device, screen: Console, folders: Sequence[Path] | None
+) -> Path:
+    """Return the folder of the best-ranked source model; print the choice."""
     from fewshot.encoders.load import load_encoder
     from fewshot.encoders.vowel_signs import fit_encoder
     from fewshot.source_choice.models import choose
@@ -133,7 +137,7 @@ def with_source(
         settings = request.method, trainable_device(device), report, request.pooling
         choice = choose(task, request.lang, encoder, corpus.pool, roots, *settings)
     screen.print(f"source model {choice.place}: {choice.why}", soft_wrap=True)
-    return replace(request, source=choice.place)
+    return choice.place
 
 
 def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen: Console) -> None:
@@ -166,7 +170,7 @@ def _report(
     from fewshot.curves.results import RESULTS, read_results
     from fewshot.encoders.load import EMBEDDED
     from fewshot.experiments import plan_file
-    from fewshot.reports import findings, learning_curves, page
+    from fewshot.reports import findings, learning_curves, page, tables
 
     task, encoder, written = experiment.trainer.task, experiment.trainer.source.encoder.name, plan_file.read(folder)
     kind = task.example.kind
@@ -192,7 +196,7 @@ def _report(
         more=sections,
     )
     page.write(report, folder / "report.html")
-    learning_curves.write_curve(report, folder / "curve.html")
+    tables.draw(report.figures[learning_curves.FIGURE], folder / "curve.html")
     _print_end(folder, drawn, experiment, [*advice, *(line for section in sections for line in section.lines)], screen)
 
 
@@ -201,10 +205,10 @@ def _print_end(
 ) -> None:
     from fewshot.curves.results import RESULTS
     from fewshot.experiments.run import MODEL_FOLDER
-    from fewshot.reports import learning_curves, terminal
+    from fewshot.reports import learning_curves, tables
 
     task = experiment.trainer.task
-    screen.print(terminal.make_table(curves, task.score_label))
+    screen.print(tables.terminal_table(curves, task.score_label))
     headline = learning_curves.headline(curves, experiment.trainer.lang, task.example.kind, task.score_label)
     files = [f"  {folder / name}" for name in ("report.html", RESULTS, MODEL_FOLDER)]
     for line in (headline, *learning_curves.caveats(curves), *files, *advice):

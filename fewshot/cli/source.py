@@ -21,11 +21,10 @@ from fewshot.cli.common.base import (
     app,
     command,
     console,
-    download_progress,
     drop_unset,
-    progress_bar,
     warn_of_lang,
 )
+from fewshot.cli.common.progress import download_progress, progress_bar
 from fewshot.errors import FewshotError
 from fewshot.options import TRAINING
 

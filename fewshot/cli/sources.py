@@ -9,17 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from fewshot.cli.common.base import (
-    Device,
-    Lang,
-    ModelName,
-    TaskName,
-    app,
-    command,
-    console,
-    download_progress,
-    progress_bar,
-)
+from fewshot.cli.common.base import Device, Lang, ModelName, TaskName, app, command, console
+from fewshot.cli.common.progress import download_progress, progress_bar
 from fewshot.cli.common.reporting import MIN_WIDTH
 
 if TYPE_CHECKING:

@@ -11,26 +11,15 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from fewshot.cli.common.base import (
-    RESUME_HINT,
-    RatesFile,
-    app,
-    command,
-    command_line,
-    console,
-    download_progress,
-    progress_bar,
-)
-from fewshot.cli.run import with_source
+from fewshot.cli.common.base import RESUME_HINT, RatesFile, app, command, command_line, console
+from fewshot.cli.common.progress import progress_bar
+from fewshot.cli.run import load_run
 from fewshot.errors import FewshotError
 from fewshot.options import MachineOptions
 
 if TYPE_CHECKING:
-    import torch
-
     from fewshot.costs.prices import Rates
     from fewshot.experiments.executors.place import Place
-    from fewshot.experiments.experiment import Experiment
     from fewshot.experiments.sweep import SweepRun
 
 
@@ -55,7 +44,7 @@ def sweep(
     """
     from fewshot.costs import prices
     from fewshot.experiments.executors.place import find_place
-    from fewshot.experiments.request import make_plan
+    from fewshot.experiments.plan import make_plan
     from fewshot.experiments.sweep import find, read
 
     path = find(file)
@@ -82,22 +71,13 @@ def _carry_out(parts: Sequence[SweepRun], folder: Path, place: Place, rates: Rat
     for number, part in enumerate(parts, start=1):
         screen.print(Text.assemble((f"{number} of {len(parts)}", "bold"), f"  {part.name}"), soft_wrap=True)
         with _collect_failure(part, failed, screen):
-            experiment = _experiment(part, place.device, screen)
+            _, experiment = load_run(part.request, place.device, screen)
             workers = place.workers(experiment)
             with progress_bar(screen, "loading") as report:
                 execute(
                     experiment, folder / part.name, rates, report, command=command_line(), keep=False, workers=workers
                 )
     return failed
-
-
-def _experiment(part: SweepRun, device: torch.device, screen: Console) -> Experiment:
-    from fewshot.experiments.request import load_corpus, load_requested_experiment, make_plan
-
-    with download_progress(screen) as progress:
-        corpus = load_corpus(part.request, progress)
-    request = with_source(part.request, corpus, device, screen)
-    return load_requested_experiment(request, make_plan(request, device), corpus, device)
 
 
 @contextmanager
@@ -132,7 +112,7 @@ def _dry_run(parts: Sequence[SweepRun], folder: Path, place: Place, rates: Rates
     estimate = DryRun(rates, screen)
     for part in parts:
         with _collect_failure(part, failed, screen):
-            experiment = _experiment(part, place.device, screen)
+            _, experiment = load_run(part.request, place.device, screen)
             estimate.add(part.request, experiment, folder / part.name, place.workers(experiment))
     estimate.show(place.device)
     return failed

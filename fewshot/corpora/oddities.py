@@ -9,11 +9,11 @@ from typing import Any
 
 from fewshot.corpora import features
 from fewshot.corpora.documents import deps, misc
-from fewshot.corpora.documents.comments import SENT_ID
+from fewshot.corpora.documents.comments import SENT_ID, comments_above
 from fewshot.corpora.documents.model import text_of
 from fewshot.corpora.documents.rows import DEPREL, DEPS, FEATS, ID, MISC, UPOS, cells, is_row, is_word
 from fewshot.corpora.files import line_after
-from fewshot.corpora.formats import bio, conllu, flextext, jsonl_shapes, markup, sfm, tsv
+from fewshot.corpora.formats import bio, flextext, jsonl_shapes, markup, sfm, tsv
 from fewshot.corpora.formats.text import is_visible
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import listed
@@ -95,7 +95,7 @@ def _row_warnings(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
 
 
 def _comment_warnings(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    above = list(conllu.comments_above(sentence.lines))
+    above = list(comments_above(sentence.lines))
     named = [line for line in above if SENT_ID.match(line)]
     if len(named) > 1:
         yield sentence.where, "two sent_id comments; keep one"

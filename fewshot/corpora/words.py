@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import regex
 
 ZERO_WIDTH_SPACE = "\u200b"
@@ -30,8 +32,7 @@ _EMOJI = r"\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}\U000e0020-\U000e007
 _SYMBOL = rf"\p{{Regional_Indicator}}{{2}}|{_EMOJI}(?:\u200d{_EMOJI})*|[\p{{P}}\p{{S}}]\p{{M}}*"
 
 
-def _compiled(expression: str) -> regex.Pattern[str]:
-    return regex.compile(expression, regex.VERSION1)  # supports set differences
+_compiled = partial(regex.compile, flags=regex.VERSION1)  # supports set differences
 
 
 _WORD, _MARKED_WORD = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from fewshot.corpora.types import Example
 
@@ -30,14 +30,14 @@ OPTIONAL_SIGNS = (
 """Pattern of Hebrew, Arabic and Syriac vowel signs and accents and of the lengthening stroke, which most texts lack."""
 
 
-def describe_difference(pool: Iterable[Example], test: Iterable[Example], strips: bool = False) -> str:
+def describe_difference(pool: Sequence[Example], test: Sequence[Example], strips: bool = False) -> str:
     """Return a warning when pool and test set are written differently; else an empty string.
 
     Args:
         strips: whether the encoder reads no `OPTIONAL_SIGNS`; the text then says so in place of the warning.
     """
     both = {"pool": _characters(pool), "test set": _characters(test)}
-    if strips and any(shares := [_sign_share(counts) for counts in both.values()]):
+    if strips and any(shares := [sign_share(pool), sign_share(test)]):
         return (
             f"{shares[0]:.0%} of the pool and {shares[1]:.0%} of the test set are optional vowel signs, which the "
             "encoder does not read (--vowel-signs keep: it reads them)"
@@ -56,10 +56,7 @@ def describe_difference(pool: Iterable[Example], test: Iterable[Example], strips
 
 def sign_share(examples: Iterable[Example]) -> float:
     """Return the share of `OPTIONAL_SIGNS` among the characters of some examples."""
-    return _sign_share(_characters(examples))
-
-
-def _sign_share(counts: Counter[str]) -> float:
+    counts = _characters(examples)
     return sum(counts[char] for char in counts if re.match(OPTIONAL_SIGNS, char)) / max(1, counts.total())
 
 

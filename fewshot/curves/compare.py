@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from fewshot import tasks
 from fewshot.curves import fits
-from fewshot.curves.forecast import interpolate
+from fewshot.curves.advice import interpolate
 from fewshot.curves.points import Curve, Point
 from fewshot.errors import FewshotError
 

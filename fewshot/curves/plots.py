@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from fewshot.curves.advice import Forecast, forecast
 from fewshot.curves.compare import pareto
-from fewshot.curves.forecast import Forecast, forecast
 from fewshot.curves.points import Curve, Point
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#B8A000")

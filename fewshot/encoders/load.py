@@ -173,12 +173,9 @@ def _cached_or_fetched(name: str, place: str, is_folder: bool) -> tuple[Any, nn.
 
 
 def _loaded(name: str, place: str, local: bool) -> tuple[Any, nn.Module]:
+    """Load tokenizer and encoder, without a pooler, and without the decoder of T5-like models."""
     options = {"local_files_only": local, "trust_remote_code": False}  # code of a model is never run
-    return AutoTokenizer.from_pretrained(place, **options), _module(name, place, options)
-
-
-def _module(name: str, place: str, options: dict[str, Any]) -> nn.Module:
-    """Load the encoder alone: without a pooler, and without the decoder of T5-like models."""
+    tokenizer = AutoTokenizer.from_pretrained(place, **options)
     config = AutoConfig.from_pretrained(place, **options)
     kind: Any = MODEL_FOR_TEXT_ENCODING_MAPPING.get(type(config), None)
     if kind is None and getattr(config, "is_encoder_decoder", False):
@@ -190,8 +187,9 @@ def _module(name: str, place: str, options: dict[str, Any]) -> nn.Module:
         if hasattr(config, setting):
             setattr(config, setting, 0.0)
     if (file := Path(place) / packed.FILE).is_file():
-        return _load(kind or MODEL_MAPPING[type(config)], None, config=config, state_dict=packed.load(file))
-    return _load(kind or AutoModel, place, config=config, **options)
+        kind = kind or MODEL_MAPPING[type(config)]
+        return tokenizer, _load(kind, None, config=config, state_dict=packed.load(file))
+    return tokenizer, _load(kind or AutoModel, place, config=config, **options)
 
 
 def _load(kind: Any, place: str | None, **given: Any) -> nn.Module:

@@ -18,17 +18,16 @@ from fewshot.experiments.trainer import Trainer
 from fewshot.training.adapt import trainable_device
 
 
-def training_key(cell: Cell, shots: Sequence[Example]) -> Hashable:
-    """Return a key that is equal for cells that differ only in shot sets of the same examples."""
-    return replace(cell, shot_set=0), frozenset(shot.id for shot in shots)
-
-
 class Shots(ABC):
     """The shots of cells. All are known, unless a subclass says otherwise."""
 
     @abstractmethod
     def for_cell(self, cell: Cell) -> Sequence[Any]:
         """Return the shots of a cell; of an unknown round, the same number of substitutes."""
+
+    def training_key(self, cell: Cell) -> Hashable:
+        """Return a key that is equal for cells that differ only in shot sets of the same examples."""
+        return replace(cell, shot_set=0), frozenset(shot.id for shot in self.for_cell(cell))
 
     def is_known(self, cell: Cell) -> bool:
         """Return whether the shots are known, not still to be chosen by the model of the round before."""

@@ -16,8 +16,7 @@ import torch
 from fewshot.experiments.executors.base import RunReport
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import PROCESS_BYTES
-from fewshot.experiments.overall_progress import OverallProgress
-from fewshot.progress import Progress, Report
+from fewshot.progress import OverallProgress, Progress, Report
 
 T = TypeVar("T")
 

@@ -11,12 +11,12 @@ from typing import Any
 from fewshot import tasks
 from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
+from fewshot.corpora.ud import treebanks
 from fewshot.costs.prices import REMOTE, Rates
 from fewshot.curves.results import RESULTS, Result, append_result, lock_results, read_results
 from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import score_predictions
 from fewshot.experiments import plan_file
-from fewshot.experiments.draws import training_key
 from fewshot.experiments.experiment import Experiment, ScoredCell
 from fewshot.experiments.plan import ZERO_SHOT, Cell, digest, run_id
 from fewshot.experiments.run import make_result
@@ -111,7 +111,7 @@ class PromptedExperiment:
             FewshotError: when the test set contains the text of a shot.
         """
         self.check_not_in_test(shots)
-        return Prompt(self.task, plan_file.language_name(self.experiment.trainer.lang), self.guidelines, shots)
+        return Prompt(self.task, treebanks.language_name(self.experiment.trainer.lang), self.guidelines, shots)
 
     def check_not_in_test(self, examples: Sequence[Example]) -> None:
         """Check that the test set contains no text of some examples.
@@ -185,7 +185,7 @@ def execute_prompted(
         try:
             for number, cell in enumerate(prompted.cells):
                 run = run_id(prompted.identity, cell)
-                draw = training_key(cell, prompted.experiment.shots.for_cell(cell))
+                draw = prompted.experiment.shots.training_key(cell)
                 if run not in known:
                     if same := by_draw.get(draw):
                         known[run] = replace(same, run=run, shot_set=cell.shot_set, seconds=0.0)

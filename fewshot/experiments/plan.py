@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from itertools import pairwise
 from typing import Any
+
+import torch
 
 import samplers
 from fewshot import tasks
 from fewshot.corpora.load import Corpus
 from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
+from fewshot.options import Request
 from fewshot.tasks import Task
 from fewshot.training import presets
 
@@ -104,6 +107,30 @@ class Plan:
         if not (self.rounds and samplers.needs([sampler])):
             return ()
         return tuple(b - a for a, b in pairwise(sorted({0, *(size for size in self.ks if size <= k)})))
+
+
+def make_plan(request: Request, device: torch.device) -> Plan:
+    """Return the plan of a request, with the defaults of its task and device.
+
+    Args:
+        device: device of the trainings; the default is 2 seeds on a CPU, 3 elsewhere.
+
+    Raises:
+        FewshotError: for an invalid option.
+    """
+    task = tasks.get(request.task)
+    changes = {own.name: getattr(request, own.name) for own in fields(request) if own.metadata["in_recipe"]}
+    return Plan(
+        task=task.name,
+        lang=request.lang,
+        ks=parse_ks(request.k),
+        samplers=expand_samplers(parse_list(task.sampler if request.sampler is None else request.sampler), task),
+        shot_sets=3 if request.shot_sets is None else request.shot_sets,
+        seeds=(2 if device.type == "cpu" else 3) if request.seeds is None else request.seeds,
+        method=request.method,
+        changes={name: value for name, value in changes.items() if value is not None},
+        rounds=request.rounds,
+    )
 
 
 def check_plan(plan: Plan, corpus: Corpus) -> Task[Any]:

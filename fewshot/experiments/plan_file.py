@@ -20,7 +20,7 @@ from fewshot.curves.journal import lock_folder
 from fewshot.curves.results import RESULTS, Result
 from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.encoders.vowel_signs import strips_signs
-from fewshot.errors import FewshotError, UnknownNameError, counted, listed
+from fewshot.errors import FewshotError, counted, listed
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Cell, run_id
 from fewshot.training import sources
@@ -120,11 +120,12 @@ def collect_facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, di
     resolved = [(c.k, trainer.settings(experiment.shots.for_cell(c))) for c in drawn if c.seed == 0]
     shot_sets, seeds = (max((getattr(c, name) + 1 for c in drawn), default=1) for name in ("shot_set", "seed"))
     in_rounds = any(cell.rounds[1:] for cell in drawn)
+    trained_on = treebanks.language_names(sources.languages(trainer.source.provenance))
     return {
         "Data": describe_corpus(corpus, task.example.kind, strips_signs(trainer.source.encoder)),
         "Model": {
             "encoder": f"{trainer.source.encoder.name} ({trainer.source.encoder.fingerprint})",
-            f"{language_names(sources.languages(trainer.source.provenance))} source model".strip(): trainer.source_name,
+            f"{trained_on} source model".strip(): trainer.source_name,
             "source data mixed in": trainer.source_data_name,
             **({"lemmas by": looked_up} if (looked_up := trainer.made_from.get("dictionary")) else {}),
         },
@@ -184,16 +185,3 @@ def _by_k(resolved: Sequence[tuple[int, Settings]], value: Callable[[Settings], 
         values_by_k.setdefault(k, []).append(value(settings))
     ranges = {k: dict.fromkeys([min(values), max(values)]) for k, values in values_by_k.items()}
     return ", ".join(f"{'-'.join(map(str, ends))} (k={k})" for k, ends in ranges.items())
-
-
-def language_names(codes: Sequence[str]) -> str:
-    """Return the names of languages: ``English and Indonesian``; empty without codes."""
-    return listed(list(map(language_name, codes))) if codes else ""
-
-
-def language_name(code: str) -> str:
-    """Return the name of a language, or its code if the name is unknown."""
-    try:
-        return treebanks.find(code).language
-    except UnknownNameError:
-        return code

@@ -10,13 +10,11 @@ from pathlib import Path
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import Result, append_result, lock_results, read_all_results
 from fewshot.experiments import plan_file
-from fewshot.experiments.draws import training_key
 from fewshot.experiments.executors.base import RunReport, Workers
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import Assignment, Experiment, ScoredCell
-from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.experiments.plan import Cell, run_id
-from fewshot.progress import Report
+from fewshot.progress import OverallProgress, Report
 from fewshot.training.description import read_description
 
 MODEL_FOLDER = "model"
@@ -133,13 +131,12 @@ class Grid:
         known = [cell for cell in self._unknown if shots_of.is_known(cell)]
         for cell in known:
             del self._unknown[cell]
-            shots = shots_of.for_cell(cell)
-            same = self._first.setdefault(training_key(cell, shots), cell)
+            same = self._first.setdefault(shots_of.training_key(cell), cell)
             if cell in self._results:
                 continue
             if same == cell or self._needs_model(cell):
                 keep_in, next_size = self._keep_in.get(cell), shots_of.count_unchosen(cell)
-                self._queue.append(Assignment(cell, self._ids[cell], shots, keep_in, next_size))
+                self._queue.append(Assignment(cell, self._ids[cell], shots_of.for_cell(cell), keep_in, next_size))
             elif same in self._results:
                 self._settle_repetition(cell, same)
             else:

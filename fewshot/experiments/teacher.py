@@ -17,7 +17,6 @@ from fewshot.costs.prices import Rates
 from fewshot.curves.results import RESULTS, lock_results, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
-from fewshot.experiments.draws import training_key
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.language_model import PromptedExperiment, count_usage, request_replies, sum_seconds
 from fewshot.experiments.plan import Cell, digest, run_id
@@ -76,7 +75,7 @@ def label_pool(
                         doing = f"{prompted.client.server.model} labels for {cell}"
                         report(Progress(number * size + done, len(draws) * size, doing))
 
-                draw = training_key(cell, prompted.experiment.shots.for_cell(cell))
+                draw = prompted.experiment.shots.training_key(cell)
                 if draw not in by_draw:
                     prompt = prompted.make_prompt(prompted.experiment.shots.for_cell(cell))
                     replies = request_replies(prompted, prompt, _chosen(prompted, cell, size), answers, tell)
@@ -132,7 +131,7 @@ def is_answered(prompted: PromptedExperiment, folder: Path, rates: Rates, size: 
                         return False
                     continue
                 if labels:
-                    draw = training_key(cell, shots.for_cell(cell))
+                    draw = shots.training_key(cell)
                     labels = draw not in labelled
                     labelled.add(draw)
                 wanted = [*(() if scored else test), *(_chosen(prompted, cell, size) if labels else ())]

@@ -11,7 +11,6 @@ from statistics import fmean
 from fewshot.corpora.types import Example
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import RESULTS, read_results
-from fewshot.experiments.draws import training_key
 from fewshot.experiments.executors.base import Workers
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Cell
@@ -135,7 +134,7 @@ def _trained_once(experiment: Experiment, cell: Cell) -> Hashable:
     A model that chooses shots is always trained.
     """
     shots = experiment.shots
-    return cell if shots.count_unchosen(cell) else training_key(cell, shots.for_cell(cell))
+    return cell if shots.count_unchosen(cell) else shots.training_key(cell)
 
 
 def _annotating(experiment: Experiment, rates: Rates) -> float:

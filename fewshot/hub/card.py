@@ -9,6 +9,7 @@ from typing import Any
 from huggingface_hub import EvalResult, ModelCardData
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from fewshot.corpora.ud import treebanks
 from fewshot.curves.points import distinct, estimate
 from fewshot.curves.results import RESULTS, Result, describe_part_scores, read_results
 from fewshot.encoders.load import EMBEDDED
@@ -72,9 +73,9 @@ def _history(model: Model) -> dict[str, Any]:
     unknown = dict.fromkeys(("k", "data", "sampler", "rounds", "shot_set", "seed", task.example.kind))
     return {
         "provenance": unknown | provenance,
-        "language": plan_file.language_names(_languages(model)),
+        "language": treebanks.language_names(_languages(model)),
         "source": unknown | _flat(provenance["source"], task.example.kind) if "source" in provenance else None,
-        "source_language": plan_file.language_names(sources.languages(provenance)),
+        "source_language": treebanks.language_names(sources.languages(provenance)),
         "dev": provenance.get("dev", {}).get(task.metric),
         "silver": silver,
         "recipe": _recipe(recipe),

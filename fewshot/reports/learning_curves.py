@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from math import isnan
-from pathlib import Path
 
 from fewshot.costs.prices import Rates
 from fewshot.curves.compare import PricedPoint, steps
@@ -13,7 +12,7 @@ from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve, group_by_draw
 from fewshot.curves.results import Result
 from fewshot.errors import counted
-from fewshot.reports import language_models, tables
+from fewshot.reports import language_models
 from fewshot.reports.page import Page, Section, Table
 
 Rows = Sequence[Mapping[str, str | int]]
@@ -219,15 +218,6 @@ def further_commands(
         f"fewshot run --task {task} --lang {lang} --k {','.join(map(str, ks))} --sampler {','.join(samplers)} {model} "
         f"--data {shlex.quote(data)}{' --rounds' if rounds else ''}",
     ]
-
-
-def write_curve(page: Page, path: Path) -> None:
-    """Write the figure to an HTML file of its own.
-
-    Raises:
-        CorpusError: when the file cannot be written.
-    """
-    tables.draw(page.figures[FIGURE], path)
 
 
 def _costs(curve: Curve) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -46,9 +46,15 @@ def fit(  # noqa: PLR0913
     """
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(seed)
-        model = _trainable(model.copy(), settings).to(device)
+        model, recipe = model.copy(), settings.recipe
+        if recipe.method == "lora":
+            model.module = lora.add(model.module, recipe.lora_rank, recipe.lora_alpha, recipe.lora_dropout)
+        else:
+            freezing.freeze(model.module, settings.frozen)
+        model.to(device)
         data = [(target, 1.0), *([(source, 1.0)] if source else []), *([silver] if silver else [])]
-        vocabulary.narrow(model.module, _occurring(model, [prepared for prepared, _ in data]))
+        windows = (window for prepared, _ in data for pieces in prepared.pieces for window in pieces.windows)
+        vocabulary.narrow(model.module, {padding_id(model)}.union(*(window.ids for window in windows)))
         model.train()
         for state in _train(model, data, settings, seed, device, checkpointer):
             if progress:
@@ -119,21 +125,6 @@ def _weights(model: Model, data: Prepared, recipe: Recipe, device: torch.device)
     if not (recipe.balanced and background):
         return None
     return label_weights(data.targets, len(labels), labels.index(background)).to(device)
-
-
-def _trainable(model: Model, settings: Settings) -> Model:
-    recipe = settings.recipe
-    if recipe.method == "lora":
-        model.module = lora.add(model.module, recipe.lora_rank, recipe.lora_alpha, recipe.lora_dropout)
-    else:
-        freezing.freeze(model.module, settings.frozen)
-    return model
-
-
-def _occurring(model: Model, data: Iterable[Prepared]) -> set[int]:
-    """Return the ids of all pieces in the training data."""
-    windows = (window for prepared in data for pieces in prepared.pieces for window in pieces.windows)
-    return {padding_id(model)}.union(*(window.ids for window in windows))
 
 
 def _plain(model: Model, settings: Settings, pieces: Tensor | None) -> Model:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import torch
@@ -10,7 +14,12 @@ from torch import Tensor, nn
 
 from fewshot.checkpoint import CheckpointContents, Checkpointer
 from fewshot.progress import Progress
-from fewshot.training import memory
+
+SLACK_BYTES = 400_000_000
+"""Bytes by which a process may grow before it returns unused memory."""
+
+STATM = Path("/proc/self/statm")
+"""File where Linux gives the number of resident pages of a process, as the second number."""
 
 B = TypeVar("B")
 
@@ -73,7 +82,7 @@ class Training:
             losses: yields the losses of a batch, whose sum is the loss of the update. The gradients of a loss are
                 computed before the next loss, so that only one graph is in memory.
         """
-        trimmer = memory.MemoryTrimmer()
+        trimmer = MemoryTrimmer()
         for batch in batches:
             for group in self.optimizer.param_groups:
                 group["lr"] = group["peak"] * group["schedule"](self.done)
@@ -85,7 +94,7 @@ class Training:
             yield Progress(self.done, self.updates, self.doing, self.loss, self.kept)
         self.average.store()
 
-    def _update(self, losses: Iterable[Tensor], trimmer: memory.MemoryTrimmer) -> Tensor:
+    def _update(self, losses: Iterable[Tensor], trimmer: MemoryTrimmer) -> Tensor:
         self.optimizer.zero_grad(set_to_none=True)
         total = torch.zeros((), device=self.trained[0].device)
         for loss in losses:
@@ -140,3 +149,32 @@ class Average:
         """Set the parameters to the mean."""
         for parameter, mean in zip(self.parameters, self.mean, strict=False):
             parameter.copy_(mean)
+
+
+class MemoryTrimmer:
+    """Returns unused memory to the system, on Linux with glibc, which keeps gaps of freed tensors."""
+
+    def __init__(self) -> None:
+        self.level = resident_bytes()
+
+    def trim(self) -> None:
+        """Return unused memory if the process has grown by `SLACK_BYTES` since the last time."""
+        if resident_bytes() > self.level + SLACK_BYTES and (malloc_trim := _malloc_trim()):
+            malloc_trim(0)
+            self.level = resident_bytes()
+
+
+def resident_bytes() -> int:
+    """Return the bytes of physical memory of this process; 0 when the system does not tell."""
+    try:
+        return int(STATM.read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+@cache
+def _malloc_trim() -> Callable[[int], int] | None:
+    try:
+        return ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):  # another C library, or Windows
+        return None

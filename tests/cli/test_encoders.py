@@ -81,8 +81,8 @@ def pretrain(tmp_path):
 
 
 def test_pretrain_prints_steps_scores_and_what_it_took(pretrain, tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.cli.common.lines.FIRST_SECONDS", 0)
-    monkeypatch.setattr("fewshot.cli.common.lines.LINE_SECONDS", 0)
+    monkeypatch.setattr("fewshot.cli.common.progress.FIRST_SECONDS", 0)
+    monkeypatch.setattr("fewshot.cli.common.progress.LINE_SECONDS", 0)
     write_lines(tmp_path / "corpus" / "mono" / "sv.txt.xz", [*(f"hus {number}" for number in range(20)), b"\xff\n"])
     result = pretrain("updates = 52")
     assert result.exit_code == 0, result.output

@@ -4,6 +4,7 @@ from cli.calls import FEW_UPDATES, call
 from making import made_up, with_morphology
 
 from fewshot import tasks
+from fewshot.corpora.documents import comments
 from fewshot.corpora.formats import bio, conllu
 from fewshot.curves.results import read_results
 from fewshot.training import presets
@@ -58,7 +59,7 @@ def test_three_sentences_buy_features_and_lemmas_also_where_the_test_set_has_oth
     (tmp_path / "new.txt").write_text("iso talo nukkuu .\n", encoding="utf-8")
     assert call("predict", out / "model", tmp_path / "new.txt", "--out", tmp_path / "new.conllu").exit_code == 0
     (labelled,) = conllu.read(tmp_path / "new.conllu", columns=task.columns)
-    assert labelled.predicted == tuple(column for column in conllu.NAMES if column in task.columns)
+    assert labelled.predicted == tuple(column for column in comments.COLUMN_NAMES if column in task.columns)
     for column in ("feats", "lemmas", "xpos"):
         values = getattr(labelled, column)
         assert len(values) == 4 and "_" not in values

@@ -3,7 +3,7 @@ import io
 import pytest
 from rich.console import Console
 
-from fewshot.cli.common.base import progress_bar
+from fewshot.cli.common.progress import progress_bar
 from fewshot.progress import Progress
 
 

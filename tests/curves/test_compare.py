@@ -2,8 +2,8 @@ import pytest
 from making import result
 
 from fewshot.costs import prices as rates
+from fewshot.curves.advice import forecast, interpolate
 from fewshot.curves.compare import cost_to_reach, pareto, steps
-from fewshot.curves.forecast import forecast, interpolate
 from fewshot.curves.points import curves
 from fewshot.errors import FewshotError
 

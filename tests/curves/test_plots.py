@@ -4,8 +4,8 @@ import pytest
 from making import result
 
 from fewshot.costs import prices as rates
+from fewshot.curves.advice import forecast
 from fewshot.curves.compare import pareto
-from fewshot.curves.forecast import forecast
 from fewshot.curves.plots import AXES, figure
 from fewshot.curves.points import curves
 

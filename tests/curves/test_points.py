@@ -5,9 +5,8 @@ import pytest
 from making import result
 
 from fewshot.costs import prices as rates
-from fewshot.curves.advice import advise, best_k, price_per_example
+from fewshot.curves.advice import advise, best_k, forecast, price_per_example
 from fewshot.curves.compare import cost_to_reach, steps
-from fewshot.curves.forecast import forecast
 from fewshot.curves.plots import figure
 from fewshot.curves.points import curves, distinct, estimate
 from fewshot.errors import FewshotError

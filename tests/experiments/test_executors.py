@@ -15,14 +15,13 @@ from fewshot.errors import FewshotError
 from fewshot.experiments.executors import cluster, local, place
 from fewshot.experiments.executors.base import ThrottledReport
 from fewshot.experiments.executors.place import this_process
+from fewshot.experiments.executors.starting import hold_interrupts
 from fewshot.experiments.executors.workload_file import workload_file
 from fewshot.experiments.experiment import Assignment
-from fewshot.experiments.interrupts import hold_interrupts
 from fewshot.experiments.jobs import StudyJob, run_missing_jobs
-from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.experiments.run import execute
 from fewshot.options import MachineOptions
-from fewshot.progress import Progress
+from fewshot.progress import OverallProgress, Progress
 
 
 @pytest.mark.parametrize("plan", [PLAN, replace(IN_ROUNDS, shot_sets=2, seeds=1)], ids=["at once", "in rounds"])
@@ -173,7 +172,7 @@ def test_nothing_is_removed_where_another_user_may_have_put_it(setup, tmp_path, 
 
 def test_ctrl_c_while_a_process_begins_comes_after_it(monkeypatch):
     """The process never hears it: a process has the signals blocked that were so where it was begun."""
-    monkeypatch.setattr("fewshot.experiments.interrupts.resource_tracker.ensure_running", lambda: None)
+    monkeypatch.setattr("fewshot.experiments.executors.starting.resource_tracker.ensure_running", lambda: None)
     blocked = []
     with pytest.raises(KeyboardInterrupt), hold_interrupts():  # noqa: PT012
         os.kill(os.getpid(), signal.SIGINT)

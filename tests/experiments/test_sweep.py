@@ -9,7 +9,7 @@ from fewshot.costs import prices
 from fewshot.errors import FewshotError
 from fewshot.experiments import sweep, training_time
 from fewshot.experiments.executors.local import Local
-from fewshot.experiments.request import make_plan
+from fewshot.experiments.plan import make_plan
 from fewshot.options import Request
 
 CPU = torch.device("cpu")

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from fewshot.costs import prices as rates
 from fewshot.curves.points import curves
-from fewshot.reports import learning_curves, page, terminal
+from fewshot.reports import learning_curves, page, tables
 from fewshot.reports.figures import style_figure
 
 LABEL = "POS accuracy (%)"
@@ -71,7 +71,7 @@ def test_one_shot_set_is_owned_up_to(made):
 def printed(made):
     console = Console(width=80)
     with console.capture() as captured:
-        console.print(terminal.make_table(made, LABEL))
+        console.print(tables.terminal_table(made, LABEL))
     return captured.get()
 
 

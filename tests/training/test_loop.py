@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from fewshot.checkpoint import Checkpointer
-from fewshot.training import memory, schedules
+from fewshot.training import loop, schedules
 from fewshot.training.loop import Average, Group, Training, clip_gradients
 
 
@@ -118,7 +118,7 @@ def test_gradients_are_clipped_as_torch_clips_them(norm):
 
 GAPS = """
 import torch
-from fewshot.training.memory import SLACK_BYTES, MemoryTrimmer, resident_bytes
+from fewshot.training.loop import SLACK_BYTES, MemoryTrimmer, resident_bytes
 trimmer = MemoryTrimmer()
 kept = [torch.ones(20_000) for _ in range(2 * SLACK_BYTES // 80_000)]  # too small to be mapped one by one
 full = resident_bytes()
@@ -134,11 +134,11 @@ print(full, gaps, resident_bytes())
 def test_what_lies_free_between_what_is_used_is_given_back():
     done = subprocess.run([sys.executable, "-c", GAPS], capture_output=True, text=True, check=True, timeout=120)
     full, gaps, after = map(int, done.stdout.split())
-    assert gaps > full - memory.SLACK_BYTES / 2, "the gaps were given back anyway, so that this shows nothing"
-    assert after < gaps - memory.SLACK_BYTES
+    assert gaps > full - loop.SLACK_BYTES / 2, "the gaps were given back anyway, so that this shows nothing"
+    assert after < gaps - loop.SLACK_BYTES
 
 
 def test_nothing_is_done_where_the_system_says_nothing(monkeypatch, tmp_path):
-    monkeypatch.setattr(memory, "STATM", tmp_path / "statm")
-    assert memory.resident_bytes() == 0
-    memory.MemoryTrimmer().trim()
+    monkeypatch.setattr(loop, "STATM", tmp_path / "statm")
+    assert loop.resident_bytes() == 0
+    loop.MemoryTrimmer().trim()

@@ -1,39 +1,35 @@
-"""Shared parts of all commands: command groups, common options, console, progress and errors."""
+"""Shared parts of all commands: command groups, options, console and errors.
+
+Groups of options (`fewshot.options`) become single options of the command line.
+"""
 
 from __future__ import annotations
 
 import functools
+import inspect
 import pkgutil
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import MISSING, Field, fields, is_dataclass
 from importlib import import_module
 from importlib.metadata import entry_points, version
+from inspect import Parameter
 from math import isfinite
 from pathlib import Path
-from time import monotonic
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 import typer
 from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
-from fewshot.cli.common.groups import expand_groups, option
-from fewshot.cli.common.lines import ProgressLines
-from fewshot.cli.common.stopped import end_stopped
+from fewshot.cli import end_stopped
 from fewshot.errors import FewshotError
 from fewshot.options import MachineOptions, Request
 from samplers import SamplerError
-
-if TYPE_CHECKING:
-    from rich.progress import TaskID
-
-    from fewshot.corpora.ud.cache import FileProgress
-    from fewshot.progress import Progress, Report
 
 PLUGINS = "fewshot.commands"
 """Entry point group of modules in other packages that register commands, see ``pyproject.toml``."""
@@ -76,9 +72,6 @@ RESUME_HINT = "finished work is kept; repeat the command to resume"
 CHECKPOINT_HINT = "repeat the command to resume from the last checkpoint, or to start again if there is none"
 BAD_INPUT_EXIT_CODE = 2
 
-LOSS_SECONDS = 1.0
-"""Minimum seconds between two readings of a loss for a bar, as reading makes a GPU wait."""
-
 F = TypeVar("F", bound=Callable[..., None])
 
 
@@ -104,6 +97,23 @@ def warn_of_lang(code: str) -> str:
     if said := check_code(code):
         console().print(f"warning: {said}", soft_wrap=True)
     return code
+
+
+def option(group: type, name: str) -> Any:
+    """Return the typer annotation of one option of a group."""
+    return _annotated(group, next(field for field in fields(group) if field.name == name))
+
+
+def _annotated(group: type, field: Field[Any]) -> Any:
+    metadata = field.metadata
+    option = typer.Option(
+        *([metadata["flag"]] if metadata["flag"] else []),
+        help=metadata["help"],
+        min=metadata["minimum"],
+        show_default=metadata["default_text"] or field.default is not MISSING,
+        rich_help_panel=metadata["panel"] or None,
+    )
+    return Annotated[get_type_hints(group)[field.name], option]
 
 
 Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False, callback=warn_of_lang)]
@@ -195,6 +205,48 @@ def command(
     return register
 
 
+def expand_groups(function: Callable[..., None], panels: Mapping[str, str]) -> Callable[..., None]:
+    """Return a function with the single options of the groups that a given function takes.
+
+    Args:
+        panels: for each panel of ``--help`` the names of the options to move to it, separated by spaces.
+    """
+    signature = inspect.signature(function, eval_str=True)
+    annotations = {name: parameter.annotation for name, parameter in signature.parameters.items()}
+    groups = {name: kind for name, kind in annotations.items() if is_dataclass(kind) and isinstance(kind, type)}
+
+    @functools.wraps(function)
+    def expanded(**options: Any) -> None:
+        arguments = {
+            name: group(**{field.name: options.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        function(**options, **arguments)
+
+    parameters: dict[str, Parameter] = {}
+    for name, parameter in signature.parameters.items():
+        if name in groups:
+            parameters |= {field.name: _parameter(groups[name], field) for field in fields(groups[name])}
+        else:
+            parameters[name] = parameter.replace(kind=Parameter.KEYWORD_ONLY)
+    for panel, names in panels.items():
+        parameters |= {name: _in_panel(parameters[name], panel) for name in names.split()}
+    expanded.__signature__ = signature.replace(parameters=list(parameters.values()))  # type: ignore[attr-defined]
+    return expanded
+
+
+def _parameter(group: type, field: Field[Any]) -> Parameter:
+    default = Parameter.empty if field.default is MISSING else field.default
+    return Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=_annotated(group, field))
+
+
+def _in_panel(parameter: Parameter, panel: str) -> Parameter:
+    kind, option = get_args(parameter.annotation)
+    option = copy(option)  # commands share it
+    option.rich_help_panel = panel
+    return parameter.replace(annotation=Annotated[kind, option])
+
+
 def _check_numbers(options: Mapping[str, Any]) -> None:
     """Refuse numbers that no range excludes: not a number, and infinite ones."""
     for name, value in options.items():
@@ -202,64 +254,3 @@ def _check_numbers(options: Mapping[str, Any]) -> None:
             _check_numbers({field.name: getattr(value, field.name) for field in fields(value)})
         elif isinstance(value, float) and not isfinite(value):
             raise FewshotError(f"--{name.replace('_', '-')} {value} is not a finite number; give one such as 0.5")
-
-
-@contextmanager
-def progress_bar(console: Console, doing: str, clock: Callable[[], float] = monotonic) -> Iterator[Report]:
-    """Show the progress of some work and yield the function to report progress to.
-
-    Args:
-        console: a terminal shows a bar, which is removed at the end; others get occasional lines, see `ProgressLines`.
-    """
-    if console.is_interactive:
-        with _bar(console, doing, clock) as report:
-            yield report
-    else:
-        yield ProgressLines(doing, functools.partial(console.print, soft_wrap=True), clock)
-
-
-@contextmanager
-def _bar(console: Console, doing: str, clock: Callable[[], float]) -> Iterator[Report]:
-    from rich import progress
-
-    times = (progress.TimeElapsedColumn(), progress.TimeRemainingColumn())
-    texts = (progress.TextColumn("{task.description}"), progress.TextColumn("{task.fields[loss]}"))
-    columns = (texts[0], progress.BarColumn(), progress.MofNCompleteColumn(), texts[1], *times)
-    day = 24 * 3600.0  # estimate the remaining time from all steps, as one step may exceed rich's default period
-    with progress.Progress(*columns, console=console, transient=True, speed_estimate_period=day) as bars:
-        row = bars.add_task(doing, total=None, loss="")
-        read = -LOSS_SECONDS
-
-        def report(now: Progress) -> None:
-            nonlocal read
-            if now.loss is None:
-                bars.update(row, loss="")
-            elif clock() - read >= LOSS_SECONDS:
-                read = clock()
-                bars.update(row, loss=f"loss {float(now.loss):.3f}")
-            bars.update(row, description=now.doing or doing, completed=now.done, total=now.total or None)
-
-        yield report
-
-
-@contextmanager
-def download_progress(console: Console) -> Iterator[FileProgress]:
-    """Yield a callback that shows one bar for each downloaded file."""
-    from rich import progress
-
-    columns = (progress.DownloadColumn(), progress.TransferSpeedColumn(), progress.TimeRemainingColumn())
-    shown = (progress.TextColumn("{task.description}"), progress.BarColumn(), *columns)
-    bars = progress.Progress(*shown, console=console, transient=True)
-    rows: dict[str, TaskID] = {}
-
-    def move(file: str, done: int, total: int | None) -> None:
-        bars.start()
-        if file not in rows:
-            rows[file] = bars.add_task(file, total=total)
-        bars.update(rows[file], completed=done, total=total)
-
-    try:
-        yield move
-    finally:
-        if rows:
-            bars.stop()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from fewshot.cli.common.base import progress_bar
+from fewshot.cli.common.progress import progress_bar
 from fewshot.progress import format_duration
 
 if TYPE_CHECKING:

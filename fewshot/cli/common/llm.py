@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from fewshot.cli.common.base import command_line, progress_bar
+from fewshot.cli.common.base import command_line
+from fewshot.cli.common.progress import progress_bar
 from fewshot.errors import FewshotError
 from fewshot.options import LlmOptions
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fewshot.cli.common.base import command_line, console, progress_bar
+from fewshot.cli.common.base import command_line, console
+from fewshot.cli.common.progress import progress_bar
 
 if TYPE_CHECKING:
     from fewshot.progress import Report

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from fewshot.cli.common.base import command, console, data_app, download_progress
+from fewshot.cli.common.base import command, console, data_app
+from fewshot.cli.common.progress import download_progress
 
 
 @command(

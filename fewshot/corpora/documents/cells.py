@@ -10,6 +10,9 @@ from typing import NamedTuple
 UNANNOTATED = "_"
 """The value of a column or label that nobody has annotated, as in CoNLL-U."""
 
+BEGUN = "begun"
+"""The mark in files of an example whose annotation is begun and not finished."""
+
 
 class Arc(NamedTuple):
     """An enhanced dependency of a word: the id of its head (``4``, ``2.1`` or ``0``) and the relation."""

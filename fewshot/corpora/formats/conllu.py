@@ -28,7 +28,14 @@ from typing import TypeVar
 from fewshot.corpora.documents import deps, misc, model
 from fewshot.corpora.documents.annotate import attach, head_cell
 from fewshot.corpora.documents.cells import arcs, items, pairs
-from fewshot.corpora.documents.comments import ANNOTATED, SENT_ID, comment
+from fewshot.corpora.documents.comments import (
+    ANNOTATED,
+    COLUMN_NAMES,
+    PREDICTED_COMMENT,
+    SENT_ID,
+    read_comments,
+    with_marks,
+)
 from fewshot.corpora.documents.conllu import head_of, lines_of, parse
 from fewshot.corpora.documents.model import OPEN, Word
 from fewshot.corpora.documents.rows import (
@@ -47,7 +54,6 @@ from fewshot.corpora.documents.rows import (
 )
 from fewshot.corpora.files import Report, fail, keep, line_after, raise_all, read_rows, write_text
 from fewshot.corpora.formats.blocks import join_blocks, split_blocks
-from fewshot.corpora.formats.conllu_comments import COMMENT, NAMES, STATUS, comments_above, with_marks
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.interlinear import interlinear
 from fewshot.corpora.iob import set_scheme, to_scheme
@@ -109,7 +115,7 @@ def to_model(sentence: Sentence) -> model.ConlluSentence:
     if sentence.lines and sentence.scheme:
         entities = to_scheme(entities, [misc.entity(word.misc.text) for word in source.words], sentence.scheme)
     in_file = any(word.deps.text != UNANNOTATED for word in (*source.words, *source.tokens, *source.nodes))
-    said = sentence.predicted or any(map(COMMENT.match, source.comments))
+    said = sentence.predicted or any(map(PREDICTED_COMMENT.match, source.comments))
     is_marked = bool(sentence.predicted) if said else None
     words = [
         _with_annotation(word, sentence, place, entities[place], is_marked, in_file)
@@ -134,7 +140,7 @@ def where_of(sentence: Sentence, word: int) -> str:
 
 
 def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], report: Report) -> Sentence:
-    comments, filled, begun = _comments(lines)
+    comments, filled, begun = read_comments(lines)
     parsed = rows_of(first, lines)
     rows = [columns for _, columns in parsed.words]
     if not parsed.faults and "entities" in asked:
@@ -150,7 +156,7 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], 
         deprels=_shared(tuple(intern(row[DEPREL]) for row in rows)),
         entities=_shared(tuple(intern(misc.entity(row[MISC])) for row in rows)),
         record=Record("conllu", tuple(lines)),
-        predicted=tuple(column for column, name in NAMES.items() if name in filled),
+        predicted=tuple(column for column, name in COLUMN_NAMES.items() if name in filled),
         begun=begun,
         where=f"{path}:{first}",
         lemmas=tuple(intern(row[LEMMA]) for row in rows) if "lemmas" in asked else (),
@@ -158,13 +164,6 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], 
         feats=_feats(rows, lines, filled) if "feats" in asked else (),
         recording=_recording(comments, lines),
     )
-
-
-def _comments(lines: Sequence[str]) -> tuple[dict[str, str], list[str], bool]:
-    """Return the comments above the first word by key, the predicted columns, and whether it is begun."""
-    above = list(comments_above(lines))
-    filled = [name for match in filter(None, map(COMMENT.match, above)) for name in match[1].split()]
-    return dict(comment(line) for line in above if "=" in line), filled, any(map(STATUS.match, above))
 
 
 def _recording(comments: Mapping[str, str], lines: Iterable[str]) -> Recording | None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from fewshot.corpora.record import Record
 from fewshot.corpora.spelling import composed
+from fewshot.corpora.types.example import Record
 from fewshot.corpora.words import words
 
 

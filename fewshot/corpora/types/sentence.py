@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 
 from fewshot.corpora.documents import model
 from fewshot.corpora.documents.cells import UNANNOTATED
-from fewshot.corpora.record import Record
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.spelling import composed
-from fewshot.corpora.types.example import file_lines
+from fewshot.corpora.types.example import Record, file_lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from fewshot.corpora.documents.cells import UNANNOTATED
-from fewshot.corpora.record import Record
 from fewshot.corpora.spelling import composed
+from fewshot.corpora.types.example import Record
 from fewshot.corpora.words import words
 
 

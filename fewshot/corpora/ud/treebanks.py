@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from fewshot.corpora.embedded import data_dir
-from fewshot.errors import CorpusError, UnknownNameError
+from fewshot.errors import CorpusError, UnknownNameError, listed
 
 ALIASES = {
     "arb": "ar",
@@ -95,6 +96,19 @@ def find(name: str, lang: str | None = None) -> Treebank:
     elif len(name) <= 3:
         offered = set(registry.defaults)
     raise UnknownNameError("language or treebank", name, offered, _HINT)
+
+
+def language_names(codes: Sequence[str]) -> str:
+    """Return the names of languages: ``English and Indonesian``; empty without codes."""
+    return listed(list(map(language_name, codes))) if codes else ""
+
+
+def language_name(code: str) -> str:
+    """Return the name of a language, or its code if the name is unknown."""
+    try:
+        return find(code).language
+    except UnknownNameError:
+        return code
 
 
 @dataclass(frozen=True, slots=True)

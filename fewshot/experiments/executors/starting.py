@@ -1,18 +1,45 @@
-"""Start worker processes; on Linux they are forked from a server that has loaded the libraries."""
+"""Start worker processes; on Linux they are forked from a server that has loaded the libraries.
+
+A terminal sends Ctrl-C to all processes, but only the first one may react.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Callable
-from multiprocessing import forkserver, get_context
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing import forkserver, get_context, resource_tracker
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 
-from fewshot.experiments.interrupts import hold_interrupts
-
 LIBRARIES = ["fewshot.training.model"]
 """Modules that import what most workloads need; none of them starts CUDA, which a forked process could not use."""
+
+
+@contextmanager
+def hold_interrupts() -> Iterator[None]:
+    """Delay Ctrl-C until the end; processes started meanwhile never receive the signal.
+
+    A process inherits the blocked signals of the thread that starts it. Another thread of this process may still
+    receive the signal.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # its start would unblock the signal
+    received: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: received.append(number))
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        signal.signal(signal.SIGINT, handler)
+        if received:
+            signal.raise_signal(signal.SIGINT)
 
 
 def start_process(target: Callable[..., None], *arguments: object) -> BaseProcess:

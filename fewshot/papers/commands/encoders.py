@@ -25,8 +25,8 @@ from fewshot.cli.common.base import (
     command,
     command_line,
     console,
-    progress_bar,
 )
+from fewshot.cli.common.progress import progress_bar
 from fewshot.cli.common.reporting import SampleLangs, SampleOrFolders, Say, as_warning, run_analysis
 from fewshot.options import MachineOptions, Request
 from fewshot.papers.commands.options import (
@@ -159,8 +159,7 @@ def few_shot_grid(  # noqa: PLR0913
     from fewshot.encoders.load import load_encoder
     from fewshot.experiments.data_folders import data_or_sample, langs_of_sample
     from fewshot.experiments.executors.place import find_place
-    from fewshot.experiments.plan import parse_ks, parse_list
-    from fewshot.experiments.request import make_plan
+    from fewshot.experiments.plan import make_plan, parse_ks, parse_list
     from fewshot.papers.few_shot_grid.findings import by_language
     from fewshot.papers.few_shot_grid.page import page
     from fewshot.papers.few_shot_grid.study import execute, parts

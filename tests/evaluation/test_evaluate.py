@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from fewshot.evaluation import evaluate, predict
-from fewshot.evaluation.bootstrap import interval
+from fewshot.evaluation.evaluate import interval
 
 
 def share(total):
