@@ -111,14 +111,31 @@ def load_run(
     plan, task = make_plan(request, device), tasks.get(request.task)
     kind = task.example.kind
     with download_progress(screen) as progress:
-        lengths, hint = (request.min_tokens, request.max_tokens), task.data_hint
-        corpus = load(request.lang, request.data, kind, *lengths, instead=hint, task=task, progress=progress)
+        corpus = load(
+            request.lang,
+            request.data,
+            kind,
+            request.min_tokens,
+            request.max_tokens,
+            instead=task.data_hint,
+            task=task,
+            progress=progress,
+        )
     if request.test_share is not None:
         corpus = with_test_share(corpus, request.test_share)
     source = request.source if request.source != AUTO else _choose_source(request, corpus, device, screen, folders)
-    given = source, request.source_data, request.vowel_signs, request.dictionary
     with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler is active"):
-        return plan, load_experiment(plan, corpus, request.model, device, *given)
+        experiment = load_experiment(
+            plan,
+            corpus,
+            request.model,
+            device,
+            source,
+            request.source_data,
+            vowel_signs=request.vowel_signs,
+            dictionary=request.dictionary,
+        )
+    return plan, experiment
 
 
 def _choose_source(
