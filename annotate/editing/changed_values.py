@@ -72,24 +72,21 @@ def with_all_changes(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]
     return merged
 
 
-def with_corrections(annotation: Mapping[str, Any], later: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an annotation with the corrections that a later one, of a tree, has in its columns."""
+def with_newer_values(annotation: Mapping[str, Any], newer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an annotation with the values that a newer annotation of another task sets too.
+
+    A word without a correction keeps none: it follows the file or the other task. An open value of the newer one sets
+    nothing. The columns of its own task change only by the corrections of a tree.
+
+    Args:
+        newer: on the same words.
+    """
     made = dict(annotation)
-    for column in CORRECTABLE_COLUMNS if "heads" in later and "heads" not in annotation else ():
-        if column in made and column in later:
-            pairs = zip(made[column], later[column], strict=True)
-            made[column] = [old if new is None else new for old, new in pairs]
+    for column in (name for name in columns({**annotation, **newer}) if name in annotation and name in newer):
+        unset = (None,) if column in CHANGEABLE_COLUMNS else (None, UNANNOTATED)
+        pairs = zip(annotation[column], newer[column], strict=True)
+        made[column] = [old if old is None or new in unset else new for old, new in pairs]
     return made
-
-
-def without_superseded(annotation: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return an annotation without the changed values that later annotations of other tasks set again."""
-    kept = dict(annotation)
-    for column in columns(annotation):
-        for values in (newer[column] for newer in later if column in newer):
-            if len(values) == len(kept.get(column, ())):
-                kept[column] = [old if new is None else None for old, new in zip(kept[column], values, strict=True)]
-    return kept
 
 
 def with_current_values(

@@ -89,6 +89,11 @@ def from_json(content: dict[str, Any]) -> Example:
     return example
 
 
+def conllu_lines(content: Mapping[str, Any]) -> Sequence[str]:
+    """Return the CoNLL-U lines of an example as JSON; empty for other sources."""
+    return content.get("lines", ()) if content.get("format", "conllu") == "conllu" else ()
+
+
 def annotation_of(task_name: str, example: Any) -> dict[str, Any]:
     """Return the annotation of an example for one task.
 
@@ -197,6 +202,24 @@ def carried(
     made = annotation_of(task_name, retokenized(before, **named(example)))
     if "heads" in _columns(task_name):
         made |= changed_values.carried_corrections(before, annotation, example, following)
+    return made
+
+
+def with_newer_values(
+    original: Any, annotation: Mapping[str, Any], newer: Iterable[tuple[str, Mapping[str, Any]]], example: Any
+) -> dict[str, Any]:
+    """Return an annotation with the values that newer ones of other tasks set too.
+
+    See `changed_values.with_newer_values`.
+
+    Args:
+        original: the example as the corpus has it.
+        newer: name of the task and annotation, on any words; oldest first.
+        example: has the words of the annotation.
+    """
+    made = dict(annotation)
+    for task_name, later in newer:
+        made = changed_values.with_newer_values(made, carried(original, task_name, later, example))
     return made
 
 

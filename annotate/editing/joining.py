@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from annotate.editing import changed_values, content, uploaded
+from annotate.editing import content, uploaded
 from annotate.editing.state import state
 from annotate.language import _
 from annotate.store import REVIEW, TEST, Item, Project, Revision, Store, StoredExample, is_joined
@@ -98,9 +98,8 @@ def follow(store: Store, project: Project, item: Item, sentence: Sentence) -> No
         original = replace(before.original, following=(*annotated, *rest))
         more = [part.annotation or {} for part in parts]
         carried = content.carried(original, other.task, before.begun or {}, sentence, more)
-        for each, revision in before.newer:
-            later = content.carried(original, each.task, revision.annotation, sentence)
-            carried = changed_values.with_corrections(carried, later)
+        newer = ((each.task, revision.annotation) for each, revision in before.newer)
+        carried = content.with_newer_values(original, carried, newer, sentence)
         kind = tasks.get(other.task, project.labels[other.task])
         whole = content.annotated(other.task, sentence, carried)
         words = repair.named(sentence) if repair.named(sentence) != repair.named(before.original) else {}

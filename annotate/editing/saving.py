@@ -48,12 +48,14 @@ class Saved:
         done: whether the item is done.
         problems: of the saved annotation; empty for a save that was repeated.
         reason: why an annotation that was sent as done was saved as open, else an empty string.
+        is_outdated: whether the annotator has saved another task since the revision that the page knows.
     """
 
     newest: Acknowledged
     done: bool
     problems: Sequence[validation.Problem] = ()
     reason: str = ""
+    is_outdated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,9 @@ def receive(store: Store, project: Project, item: Item, event: Mapping[str, Any]
         FewshotError: when the annotation does not fit the example.
     """
     if (newest := store.newest_of(item.id, event["client"])) and newest.seq >= event["seq"]:
-        return Saved(newest, item.status == "done")  # a repeated message, which was handled before
+        others = [] if item.purpose == REVIEW else in_other_tasks(store, project, item)
+        is_outdated = _is_outdated(event, others)  # a repeated message, which was handled before
+        return Saved(newest, item.status == "done", is_outdated=is_outdated)
     made = unsaved(store, project, item, event["annotation"], event.get("changed"))
     messages.check_texts(made.annotation, made.original)
     task = tasks.get(item.task, project.labels[item.task])
@@ -138,7 +142,7 @@ def receive(store: Store, project: Project, item: Item, event: Mapping[str, Any]
     if not event.get("left"):
         store.claim(item.id, item.annotator or "")
     reason = f"{wrong[0]} (saved, but not as done)" if event["done"] and wrong else ""
-    return Saved(newest, done, problems, reason)
+    return Saved(newest, done, problems, reason, _is_outdated(event, made.known.others))
 
 
 def suggestions(store: Store, project: Project, item: Item, original: Any) -> list[Suggestion]:
@@ -203,6 +207,11 @@ def save(
     if "words" in made.annotation and (item.purpose == REVIEW or not rejoined):
         _reopen(store, project, made)
     return newest
+
+
+def _is_outdated(event: Mapping[str, Any], others: Sequence[tuple[Item, Revision]]) -> bool:
+    """Return whether another task has a revision after the one that a page knows of its item."""
+    return any(revision.id > event["seen"] for _, revision in others)
 
 
 def _with_current_values(

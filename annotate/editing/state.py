@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from annotate.editing import changed_values, content, uploaded
+from annotate.editing import content, uploaded
 from annotate.store import REVIEW, Item, Project, Revision, Store
 from fewshot.errors import FewshotError
 
@@ -65,14 +65,12 @@ def state(store: Store, project: Project, item: Item) -> State:
     example = content.combined(original, [(each.task, revision.annotation) for each, revision in others])
     begun = newest.annotation if newest else None if is_review else uploaded.annotation(project, item.task, from_file)
     newer = [(each.task, revision.annotation) for each, revision in _newer(newest, others)]
-    later = [annotation for _, annotation in newer]
     annotation = None if begun is None else dict(begun)
-    if begun is not None and ("words" not in begun or any("words" in each for each in later)):
+    if begun is not None and ("words" not in begun or any("words" in each for _, each in newer)):
         annotation = content.carried(original, item.task, begun, example)
-    if annotation:
-        annotation = changed_values.without_superseded(annotation, later)
-        for task, each in newer:
-            annotation = changed_values.with_corrections(annotation, content.carried(original, task, each, example))
+    if annotation and newer:
+        on_words = content.annotated(item.task, example, annotation)
+        annotation = content.with_newer_values(original, annotation, newer, on_words)
     return State(original, example, begun, annotation, newest, others)
 
 

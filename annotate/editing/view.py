@@ -10,6 +10,7 @@ import regex
 
 from annotate.editing import content, guidelines, session, uploaded, validation
 from annotate.editing.joining import Next
+from annotate.editing.state import State
 from annotate.language import _
 from annotate.store import Project, Store
 from fewshot import tasks
@@ -30,7 +31,6 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
     """Return the JSON of an open item."""
     item, labels = opened.item, project.labels[opened.item.task]
     task = tasks.get(item.task, labels)
-    shown = example(opened.example, project.hides_gold)
     return {
         "item": item.id,
         "editor": task.editor,
@@ -39,8 +39,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "columns": list(task.columns),
         "lang": project.lang,
         "dir": session.direction(text(opened.example)),
-        "example": shown,
-        "annotation": opened.annotation and content.with_words(opened.annotation, opened.example),
+        **values(project, opened),
         "suggestion": opened.suggestion,
         "second": opened.second,
         "usual": opened.usual,
@@ -59,6 +58,14 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "problems": _warnings(task, project, opened),
         "text": opened.text and asdict(opened.text),
         "following": [_next(sentence, project.hides_gold) for sentence in opened.following],
+    }
+
+
+def values(project: Project, known: session.OpenItem | State) -> dict[str, Any]:
+    """Return the JSON of an item's example, with the annotation of other tasks, and of its own annotation."""
+    return {
+        "example": example(known.example, project.hides_gold),
+        "annotation": known.annotation and content.with_words(known.annotation, known.example),
     }
 
 

@@ -53,11 +53,13 @@ def export_annotations(
         part: one of `PARTS`.
         as_it_is: exports begun annotation too; its examples are marked (`fewshot.corpora.types.BEGUN`).
     """
-    by_task = {task: gold.gold(store, project, task, annotator) for task in (*names, *gold.tagging(project, names))}
+    related = [*gold.tagging(project, names), *(gold.correcting(project, names) if as_it_is else ())]
+    by_task = {task: gold.gold(store, project, task, annotator) for task in dict.fromkeys((*names, *related))}
     begun = {task: _begun(store, project, task, annotator, part, kept) for task, kept in by_task.items()}
     disputed, count = sum(len(by_task[task].open) for task in names), sum(len(begun[task]) for task in names)
     if as_it_is:
-        by_task = {task: _with_begun(kept, begun[task]) for task, kept in by_task.items()}
+        made = {task: _with_begun(kept, begun[task]) for task, kept in by_task.items()}
+        by_task = {task: gold.corrected(store, project, task, kept, made, annotator) for task, kept in made.items()}
     chosen = {task: by_task[task] for task in names}
     return Export(examples(store, project, chosen, SPLITS.get(part), part == "all", by_task), disputed, count)
 
@@ -129,6 +131,6 @@ def _with_tags(
             own = content.carried(original, task, annotation, example)
             for column in {*changed_values.CORRECTABLE_COLUMNS} & corrections.keys() & own.keys():
                 rows = zip(corrections[column], own[column], getattr(example, column), strict=True)
-                values = tuple(old if None in (new, tag) or tag == UNANNOTATED else tag for new, tag, old in rows)
+                values = tuple(old if new is None else new if tag == UNANNOTATED else tag for new, tag, old in rows)
                 example = example.annotated(**{column: values})
     return example

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from annotate.editing import changed_values, content
+from annotate.editing.changed_values import CHANGEABLE_COLUMNS
 from annotate.store import REVIEW, Item, Project, Revision, Store, StoredExample
 from fewshot import tasks
 from fewshot.corpora.formats.conllu_columns import with_asked
@@ -107,21 +108,34 @@ def gold(store: Store, project: Project, task: str, annotator: str | None = None
     """
     if annotator is not None:
         return _of_annotator(store, project, task, annotator)
-    own, trees = _decided(store, project, task), _correcting(project, task)
-    annotations = dict(own.annotations)
-    decided = decisions(store, project, task) if trees else {}
+    trees = {name: _decided(store, project, name) for name in _correcting(project, task)}
+    return corrected(store, project, task, _decided(store, project, task), trees)
+
+
+def corrected(
+    store: Store, project: Project, task: str, made: Gold, by_task: Mapping[str, Gold], annotator: str | None = None
+) -> Gold:
+    """Return annotations of a task with the values that newer trees correct.
+
+    Args:
+        by_task: annotations by task, of which trees count.
+        annotator: of all annotations; None: those of a curator are corrected only by the tree of a curator.
+    """
+    annotations = dict(made.annotations)
+    trees = [name for name in _correcting(project, task) if name in by_task]
+    decided = decisions(store, project, task) if trees and annotator is None else {}
     for name in trees:
-        later = _decided(store, project, name)
-        final = decided.keys() - decisions(store, project, name).keys()
+        later = by_task[name]
+        final = decided.keys() - decisions(store, project, name).keys() if decided else set[int]()
         newer = {
             example: later.annotations[example]
             for example in later.annotations.keys() & annotations.keys() - final
-            if later.revisions[example] > own.revisions[example]
+            if later.revisions[example] > made.revisions[example]
             and corrects(later.annotations[example], annotations[example])
         }
         for row in store.examples(project.id, ids=newer) if newer else ():
             annotations[row.id] = _corrected(row, task, annotations[row.id], name, newer[row.id])
-    return replace(own, annotations=annotations)
+    return replace(made, annotations=annotations)
 
 
 def _correcting(project: Project, task: str) -> list[str]:
@@ -135,6 +149,12 @@ def tagging(project: Project, names: Collection[str]) -> list[str]:
     """Return the other tasks of a project whose columns trees of some tasks may correct."""
     others = (task for task in project.tasks if task not in names)
     return [task for task in others if not set(names).isdisjoint(_correcting(project, task))]
+
+
+def correcting(project: Project, names: Collection[str]) -> list[str]:
+    """Return the other tasks of a project whose trees may correct columns of some tasks."""
+    trees = {tree for name in names for tree in _correcting(project, name)}
+    return [task for task in project.tasks if task in trees.difference(names)]
 
 
 def corrects(later: Mapping[str, Any], annotation: Mapping[str, Any]) -> bool:
@@ -161,7 +181,9 @@ def _corrected(
     """Return an annotation with the corrections of a tree, on the words of the annotation."""
     original = content.from_json(row.content)
     example = content.annotated(task, original, dict(annotation))
-    return changed_values.with_corrections(annotation, content.carried(original, tree_task, tree, example))
+    carried = content.carried(original, tree_task, tree, example)
+    corrections = {column: values for column, values in carried.items() if column not in CHANGEABLE_COLUMNS}
+    return changed_values.with_newer_values(annotation, corrections)
 
 
 def _of_annotator(store: Store, project: Project, task: str, annotator: str) -> Gold:
@@ -239,11 +261,8 @@ def _shown(original: Any, version: FinishedVersion, tags: Sequence[FinishedVersi
         if {*changed_values.CORRECTABLE_COLUMNS}.intersection(tasks.get(other.item.task).columns)
     ]
     on_words = content.annotated(version.item.task, original, tree)
-    newer = [
-        content.carried(original, other.item.task, other.revision.annotation, on_words)
-        for other in tags
-        if other.revision.id > version.revision.id
-    ]
+    newer = [(other.item.task, other.revision.annotation) for other in tags if other.revision.id > version.revision.id]
     made = [(other.item.task, other.revision.annotation) for other in tags]
-    example = content.combined(original, [*made, (version.item.task, changed_values.without_superseded(tree, newer))])
+    shown = content.with_newer_values(original, tree, newer, on_words)
+    example = content.combined(original, [*made, (version.item.task, shown)])
     return with_asked(example, changed_values.CORRECTABLE_COLUMNS)

@@ -77,9 +77,12 @@ def corrections(project: Project, task: str, version: Version, sentence: Sentenc
     newest = version.saved[task][1]
     if newest is None:
         return {}
-    carried = content.carried(visible_import(project, version.row), task, newest.annotation, sentence)
-    others = (revision for _, revision in version.saved.values() if revision and revision.id > newest.id)
-    kept = changed_values.without_superseded(carried, [revision.annotation for revision in others])
+    original = visible_import(project, version.row)
+    carried = content.carried(original, task, newest.annotation, sentence)
+    others = [(item, revision) for item, revision in version.saved.values() if revision and revision.id > newest.id]
+    others.sort(key=lambda pair: pair[1].id)
+    newer = ((item.task, revision.annotation) for item, revision in others)
+    kept = content.with_newer_values(original, carried, newer, sentence)
     columns = (column for column in changed_values.columns(kept) if column in changed_values.CORRECTABLE_COLUMNS)
     return {column: kept[column] for column in columns if column in kept}
 

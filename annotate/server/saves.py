@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from annotate import language
 from annotate.components import cookie, frame
 from annotate.editing import messages, saving, session, view
+from annotate.editing.state import state
 from annotate.language import _
 from annotate.store import REVIEW, SHOTS, ConflictError, GoneError, Item, Project, StoreError, UnavailableError
 from annotate.worker import queue
@@ -85,10 +86,11 @@ def _save(token: str, path: dict[str, str], body: bytes) -> Response:
         if item.purpose == REVIEW and person.role not in frame.CURATORS:
             raise saving.NotAllowedError(_("only curators decide between annotators"))
         saved = saving.receive(store, project, item, event)
+        values = view.values(project, state(store, project, item)) if saved.is_outdated else {}
     except FewshotError as error:
         return _refused(error, project, item)
     newest = {"acknowledged": saved.newest.seq, "revision": saved.newest.revision}
-    content = {**newest, "done": saved.done, "problems": view.warnings(saved.problems), "reason": saved.reason}
+    content = {**newest, "done": saved.done, "problems": view.warnings(saved.problems), "reason": saved.reason} | values
     learns = saved.done and item.purpose == SHOTS
     return JSONResponse(content, background=BackgroundTask(_learn, project, item.task) if learns else None)
 

@@ -59,6 +59,7 @@ export class Server {
     this.own = new Map(); // the newest revision of each client
     this.refuses = () => false; // whether an event that is sent as done is saved, but not as done
     this.changes = {}; // what else the next payloads hold
+    this.values = {}; // what else the next answers hold: the example and the annotation, where another task has set values
   }
 
   get item() {
@@ -81,7 +82,7 @@ export class Server {
       this.store(item, annotation, client, done && !refused, seq);
     }
     const reason = refused ? "refused" : "";
-    return { status: 200, acknowledged: item.acks[client], revision: this.own.get(client), done: item.done, problems: [], reason };
+    return { status: 200, acknowledged: item.acks[client], revision: this.own.get(client), done: item.done, problems: [], reason, ...copy(this.values) };
   }
 
   newest({ annotation, done, acks, revision, problems, example, following }) {

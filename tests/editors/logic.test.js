@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { payloads, tick, window } from "./harness.js";
 import { across } from "../../annotate/components/editors/across.js";
 import { blocks, lettersOf, links, moved } from "../../annotate/components/editors/alignment.js";
-import { crossing, cycle, levels, longer } from "../../annotate/components/editors/arcs.js";
+import { crossing, cycle, levels, longer, newCycle } from "../../annotate/components/editors/arcs.js";
 import { closeConnectionErrors } from "../../annotate/components/editors/connection.js";
 import { behind, inOrder, movedDeps, moving, renamed } from "../../annotate/components/editors/deps.js";
 import { isolated, same } from "../../annotate/components/editors/dom.js";
@@ -156,6 +156,12 @@ table("an arc is above those that it spans", (arcs) => [...levels(arcs.map(([wor
   [[[0, 3], [1, 2]], [1, 2]],
   [[[0, 2], [1, 3]], [1, 2]], // they cross
 ]);
+table("words in a cycle that was not there before", newCycle, [
+  [[0, 1, 2], [3, 1, 2], [0, 2, 1]],
+  [[2, 1, 0], [2, 1, 1], []], // a word that is attached to a cycle closes none
+  [[2, 1, 0, 3], [2, 1, 4, 3], [2, 3]],
+]);
+
 table("words in a cycle", cycle, [
   [[2, 0, 2], []],
   [[2, 1, 0], [0, 1]],

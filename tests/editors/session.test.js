@@ -117,6 +117,50 @@ for (const [way, back] of RETURNS)
       assert.deepEqual(page.sent.at(-1).changed, changed);
     });
 
+const OTHER_TASK = [
+  ["the answer to a save", (page, annotation) => { page.server.values = { annotation }; }],
+  ["the page, drawn anew", (page, { upos }) => {
+    page.server.item.annotation.upos = upos.with(2, "_"); // in a tree: it is no revision of this item
+    page.show();
+  }],
+];
+for (const [way, tell] of OTHER_TASK)
+  test(`a value that another task has set is shown where this window has not changed it, by ${way}`, () => {
+    const page = open("pos");
+    page.press("n", "v").saved();
+    const { words, ranges } = page.sent.at(-1).annotation;
+    tell(page, { words, ranges, upos: ["ADJ", "VERB", "NOUN", "_", "_"] });
+    page.press("Home", ...Array(2).fill("ArrowRight"), "n").saved();
+    page.server.values = {};
+    assert.deepEqual([page.tags.slice(0, 3), page.sent.at(-1).changed], [["ADJ", "VERB", "NOUN"], { upos: [2] }]);
+    page.press("Ctrl+z").saved();
+    assert.deepEqual([page.tags.slice(0, 3), page.sent.at(-1).changed], [["ADJ", "VERB", "·"], { upos: [2] }]);
+    page.press("Ctrl+z", "Ctrl+z").saved();
+    assert.deepEqual([page.tags.slice(0, 3), page.sent.at(-1).changed], [["·", "·", "·"], { upos: [0, 1] }]); // it was this window's own
+  });
+
+test("a value that another task has set leaves what this window has changed since it was sent", () => {
+  const page = new Page(new Server(payloads("pos")), true);
+  follow(page, ["n", "wait 0", "arrive 0", "Home", "x"]);
+  const { words, ranges } = page.sent[0].annotation;
+  page.answered[0]({ status: 200, acknowledged: 1, revision: 1, done: false, problems: [], annotation: { words, ranges, upos: ["ADJ", "DET", "_", "_", "_"] } });
+  follow(page, ["wait 0"]);
+  assert.deepEqual([page.tags.slice(0, 3), page.sent.at(-1).changed], [["X", "DET", "·"], { upos: [0] }]);
+});
+
+test("tags below a tree, and its corrections, are those that another window has set by now", () => {
+  const page = open("dep");
+  Object.assign(page.server.item, { corrects: ["upos"], tags: [] });
+  page.show();
+  page.press("Home", "0").saved();
+  const { example } = page.server.item;
+  const { annotation } = page.sent.at(-1);
+  const blank = annotation.words.map(() => null);
+  page.server.values = { example: { ...example, upos: blank.map(() => "X") }, annotation: { ...annotation, upos: blank.with(1, "ADJ") } };
+  page.press("ArrowRight", "1", "Enter").saved();
+  assert.deepEqual(page.texts(".below").filter((text) => /[A-Z]/.test(text)), ["X", "ADJ", "X", "X", "X"]);
+});
+
 test("what the page says is stored is not sent as changed again", () => {
   const page = new Page(new Server(payloads("pos")), true);
   follow(page, ["n", "arrive 0", "fail 0"]);

@@ -290,6 +290,40 @@ test("a version of a review is taken with its corrections", () => {
   assert.equal(page.press("Home", ...right(2), "[").saved().upos?.[2] ?? null, null);
 });
 
+test("a version's head that closes a cycle is refused, and one that is set by hand is shown and cannot be finished", () => {
+  const [{ versions, annotation }] = payloads("review_dep");
+  const heads = annotation.heads.map(() => 2);
+  versions[0].annotation.heads = heads.with(1, 0);
+  versions[1].annotation.heads = heads.with(0, 0).with(1, 1);
+  const page = open("review_dep", { versions, annotation: { ...annotation, heads: heads.map(() => -1) } });
+  assert.deepEqual(page.press("Home", "[").saved().heads.slice(0, 2), [2, -1]);
+  page.press("]");
+  assert.match(page.note, /^“.+” \(1\) → “.+” \(2\) would form a cycle; first attach one of them to another word$/);
+  assert.deepEqual([page.server.item.annotation.heads[1], page.find(".here").dataset.word], [-1, "1"]);
+  page.press("Enter", "1", "Enter");
+  assert.deepEqual([page.saved().heads.slice(0, 2), page.all(".arc.wrong").length > 0], [[2, 1], true]);
+  page.press("Ctrl+Enter");
+  assert.match(page.note, /form a cycle; attach one of them to another word, or make it the root$/);
+  page.press("Home", "]"); // the root of the other version
+  assert.deepEqual(page.saved().heads.slice(0, 2), [0, 1]);
+});
+
+test("a suggested head that closes a cycle is not taken", () => {
+  const page = open("dep_suggested").press("Home", ...right(2), "1", "Enter", "Home");
+  page.press(" ");
+  assert.match(page.note, /would form a cycle/);
+  page.ask("l", "nsubj");
+  assert.deepEqual([page.saved().heads[0], page.saved().deprels[0]], [-1, "nsubj"]);
+  page.press("Shift+A");
+  assert.deepEqual(page.saved().heads, [-1, 3, 1, 3, 3]);
+  const second = payloads("second_dep")[0].second;
+  second.annotation = { ...second.annotation, heads: [3, 3, 0] };
+  const other = open("second_dep", { second }).press("End", "1", "Enter");
+  other.find(".second button").click();
+  assert.match(other.note, /would form a cycle/);
+  assert.deepEqual(other.saved().heads, [-1, -1, 1]);
+});
+
 test("names that are no relation are not taken, subtypes and those of the project are", () => {
   const page = open("dep");
   page.server.item.labels.push({ name: "own:x_y", key: "", definition: "", example: "" });

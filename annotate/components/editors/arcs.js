@@ -19,19 +19,24 @@ export function levels(arcs) {
   return found;
 }
 
-/** Return the words of a cycle in order; an empty list without a cycle. */
-export function cycle(heads) {
-  for (let start = 0; start < heads.length; start += 1) {
-    const way = [];
-    let word = start;
-    while (word >= 0 && !way.includes(word)) {
-      way.push(word);
-      word = heads[word] - 1; // -1 for the root, -2 for an open word
-    }
-    if (word >= 0) return way.slice(way.indexOf(word));
+/** Return the words of the cycle that a word is part of, in order; an empty list without a cycle. */
+export function cycleAt(heads, start) {
+  const way = [];
+  let word = start;
+  while (word >= 0 && !way.includes(word)) {
+    way.push(word);
+    word = heads[word] - 1; // -1 for the root, -2 for an open word
   }
-  return [];
+  return word === start ? way : [];
 }
+
+const cycles = (heads) => [...heads.keys()].map((word) => cycleAt(heads, word)).filter((words) => words.length);
+
+/** Return the words of the first cycle, in order; an empty list without a cycle. */
+export const cycle = (heads) => cycles(heads)[0] ?? [];
+
+/** Return the words of the first cycle with a head that was another one before; an empty list without such a cycle. */
+export const newCycle = (before, heads) => cycles(heads).find((words) => words.some((word) => heads[word] !== before[word])) ?? [];
 
 /** Return the words whose arcs are not projective: the arc spans a word that does not descend from its head. */
 export function crossing(heads) {

@@ -1,7 +1,8 @@
 // Errors of a tree, and what is still open: heads, roots, cycles, and names of relations.
 
 import { OPEN, ROOT, wordsOf } from "./alignment.js";
-import { cycle } from "./arcs.js";
+import { cycle, newCycle } from "./arcs.js";
+import { copy } from "./dom.js";
 import { _, listed, quote } from "./messages.js";
 import { isApart, sentencesOf } from "./sentences.js";
 import { few } from "./words.js";
@@ -21,6 +22,19 @@ export function noRelation({ data }, name) {
   if (/^[a-z]+$/.test(subtype.join(":"))) return "";
   return _("“{name}” is not a valid subtype of {universal}; write one colon and letters a to z, as in acl:relcl", { name, universal });
 }
+
+/** Edit the annotation with the heads of a version or a suggestion, and return whether: it is refused where a head closes a cycle. */
+export function takeHeads(session, edit, place) {
+  const before = session.annotation;
+  const after = edit(copy(before));
+  const around = after.heads ? newCycle(before.heads, after.heads) : [];
+  if (around.length) session.refuse(_("{words} would form a cycle; first attach one of them to another word", { words: chained(wordsOf({ annotation: after }), around) }));
+  else session.change(() => after, place);
+  return !around.length;
+}
+
+const numbered = (words, word) => `${quote(words[word])} (${word + 1})`;
+const chained = (words, around) => around.map((word) => numbered(words, word)).join(" → ");
 
 /** Return the words whose relation is invalid, or does not fit their head. */
 function unrelated(session) {
@@ -45,11 +59,11 @@ function unfinished(session) {
 function illegal(session) {
   const { heads } = session.annotation;
   const words = wordsOf(session);
-  const named = (word) => `${quote(words[word])} (${word + 1})`;
+  const named = (word) => numbered(words, word);
   const found = [];
   const around = cycle(heads);
   if (around.length)
-    found.push({ level: "error", word: around[0], message: _("{words} form a cycle; attach one of them to another word, or make it the root", { words: around.map(named).join(" → ") }) });
+    found.push({ level: "error", word: around[0], message: _("{words} form a cycle; attach one of them to another word, or make it the root", { words: chained(words, around) }) });
   const across = heads.findIndex((head, word) => head > 0 && isApart(session, word, head - 1));
   if (across >= 0)
     found.push({ level: "error", word: across, message: _("a sentence ends between {word} and its head {head}; attach it to a word of its own sentence", { word: named(across), head: named(heads[across] - 1) }) });

@@ -33,7 +33,7 @@ import { put, Saver } from "./saves.js";
 import { strip } from "./second.js";
 import { Stopwatch } from "./stopwatch.js";
 import { markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
-import { agreed, changedPlaces, disputed, sameWords, shared, unsettled } from "./windows.js";
+import { agreed, changedPlaces, disputed, rebased, sameWords, shared, unsettled } from "./windows.js";
 
 const SLOW = 5000; // milliseconds without an answer, after which the server counts as away
 const ATTENTION = 400; // milliseconds, soon enough for whoever closes a dialog and types on
@@ -153,7 +153,10 @@ class Session {
     if (!other) this.acknowledge(data.acks[this.client] ?? 0);
     if (elsewhere && !other && this.changed) this.diverge(this.step(), this.past, this.common);
     else if (other || elsewhere) this.open(this.data);
-    else this.base = Math.max(this.base ?? 0, id) || null;
+    else {
+      this.base = Math.max(this.base ?? 0, id) || null;
+      if (data.annotation) this.adopt(data.annotation);
+    }
     if (!this.unsaved) {
       if (this.done && !data.done) this.leaving = null; // it was refused as done, and says why here
       this.done = data.done; // a button beside the editor may have opened it again
@@ -174,10 +177,22 @@ class Session {
     this.acknowledged = seq;
   }
 
+  /** Take the values that another task has set meanwhile, where this window has not changed them; undo leads back to no older ones. */
+  adopt(newest) {
+    const { common, item } = this;
+    if (!Object.keys(changedPlaces(common, newest) ?? {}).length) return;
+    const rebase = (one) => ({ ...one, annotation: rebased(one.annotation, common, newest) });
+    this.past = this.past.map(rebase);
+    this.future = this.future.map(rebase);
+    this.sent = this.sent.map((one) => (one.item === item ? rebase(one) : one));
+    this.annotation = rebased(this.annotation, common, newest);
+    this.common = rebased(common, common, newest);
+  }
+
   /** Take the answer to a revision; see docs/developers/saving.md. */
   answered(revision, answer, isFinal) {
     const { item, seq, annotation } = revision;
-    const { acknowledged, done, problems, newest, error = "", reason } = answer;
+    const { acknowledged, done, problems, newest, error = "", reason, example = this.data.example } = answer;
     if (isFinal) this.left = this.left.filter((one) => one !== revision);
     if (acknowledged) this.sent = this.sent.filter((one) => one.item !== item || one.seq > seq);
     if (error || this.message === this.error) this.message = error; // none, where it says what is over
@@ -185,7 +200,8 @@ class Session {
     if (item !== this.item) return this.drawFoot();
     if (acknowledged) {
       const acks = { ...this.data.acks, [this.client]: acknowledged };
-      this.saved = { annotation, done, problems, acks, revision: { id: answer.revision, client: this.client } };
+      const stored = answer.annotation ?? annotation; // with what another task has set meanwhile
+      this.saved = { annotation: stored, example, done, problems, acks, revision: { id: answer.revision, client: this.client } };
       this.common = annotation;
       this.take({ ...this.data, ...this.saved });
       if (reason) this.message = reason;

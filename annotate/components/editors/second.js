@@ -5,6 +5,7 @@
 
 import { OPEN, wordsOf } from "./alignment.js";
 import { copy, h, same } from "./dom.js";
+import { takeHeads } from "./legal.js";
 import { _ } from "./messages.js";
 import { isApart } from "./sentences.js";
 import { marked } from "./spans.js";
@@ -33,7 +34,7 @@ function row(session, { unit, mine, theirs, take, place }) {
       "aria-label": _("{unit}: {value}, suggested by {model}", { unit, value: theirs, model: second.by }),
       onclick: ({ detail }) => {
         if (detail) session.frame.focus({ preventScroll: true }); // a key press leaves the focus
-        session.change(take, place);
+        takeHeads(session, take, place);
       },
     },
     theirs,

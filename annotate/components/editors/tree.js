@@ -5,13 +5,13 @@
 // are confirmed separately: if a person chose another head than the model, the model's relation remains a suggestion.
 
 import { OPEN, ROOT, wordsOf } from "./alignment.js";
-import { crossing, cycle } from "./arcs.js";
+import { crossing, cycle, cycleAt } from "./arcs.js";
 import { ask } from "./asking.js";
 import { h } from "./dom.js";
 import { correct, corrects, seen } from "./corrections.js";
 import { depsField, depsKey, emptyNodes } from "./enhanced.js";
 import { labelButton } from "./keyboard.js";
-import { fits, noRelation, problems } from "./legal.js";
+import { fits, noRelation, problems, takeHeads } from "./legal.js";
 import { _, quote, woven } from "./messages.js";
 import { miscField, miscKey } from "./misc.js";
 import { correctionField, correctionKeys } from "./morphology.js";
@@ -27,7 +27,8 @@ export const TREE = {
 
   accept: (annotation, data) => {
     const suggestion = guess({ annotation, data });
-    return [...annotation.heads.keys()].reduce((made, word) => confirmed(made, suggestion, word), annotation);
+    const take = (made, word) => (closes(made, word, suggestion.annotation.heads[word]) ? made : confirmed(made, suggestion, word));
+    return [...annotation.heads.keys()].reduce(take, annotation);
   },
 
   spoken: (session) => spoken(session),
@@ -212,6 +213,9 @@ function guesses(session) {
   return h("div", { class: "palette heads", dir: "ltr" }, h("span", {}, title), buttons);
 }
 
+/** Return whether a head of a word without one closes a cycle. */
+const closes = ({ heads }, word, head) => heads[word] < 0 && cycleAt(heads.with(word, head), word).length > 0;
+
 /** Return the annotation with the model's head and relation of a word in the places that are open. */
 function confirmed(annotation, suggestion, word) {
   const { heads, deprels } = suggestion.annotation;
@@ -224,7 +228,7 @@ function confirmNext(session) {
   const next = nextPlace(session);
   const suggestion = guess(session);
   if (!suggestion) return go(session, next);
-  session.change((annotation) => confirmed(annotation, suggestion, session.place.word), next);
+  takeHeads(session, (annotation) => confirmed(annotation, suggestion, session.place.word), next);
 }
 
 /** Return the annotation with a word's relation; `root` makes the word the root. */
@@ -234,11 +238,11 @@ function named(annotation, word, name) {
   return annotation;
 }
 
-/** Give a word a relation; a word without a head gets the model's head. */
+/** Give a word a relation; a word without a head gets the model's head, unless that closes a cycle. */
 function relate(session, word, name) {
   const head = guess(session)?.annotation.heads[word] ?? -1;
   session.change((annotation) => {
-    if (annotation.heads[word] < 0 && fits(head, name)) annotation.heads[word] = head;
+    if (annotation.heads[word] < 0 && fits(head, name) && !closes(annotation, word, head)) annotation.heads[word] = head;
     return named(annotation, word, name);
   }, { asking: null, dependent: null });
 }

@@ -5,6 +5,7 @@
 
 import { blocks, columnsOf, CORRECTABLE_COLUMNS, isOpenWord, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
 import { copy, same } from "./dom.js";
+import { takeHeads } from "./legal.js";
 import { _ } from "./messages.js";
 import { endsOf, withEnds } from "./sentences.js";
 import { carried, compared, formOf, spansOf } from "./words.js";
@@ -15,7 +16,8 @@ export function versionKeys(session) {
     const { example } = session.data;
     const unit = example.words ? unitOf(session, session.place.word) : [];
     const from = example.words && lacks(session, version, unit) ? unit[0] - 1 : unit[0];
-    session.change((annotation) => taken(session, annotation, version), example.words ? { word: from, from } : {});
+    const isTaken = takeHeads(session, (annotation) => taken(session, annotation, version), example.words ? { word: from, from } : {});
+    if (!isTaken) return;
     Object.assign(session.place, openUnit(session));
     session.draw();
   };

@@ -21,6 +21,20 @@ export function changedPlaces(before, ...versions) {
   return Object.fromEntries(places.filter(([, words]) => words.length));
 }
 
+/** A version with what has changed from one version of the server to the next, where it has the same as the first: only values that other tasks set too. */
+export function rebased(version, before, after) {
+  const made = { ...version };
+  const value = (one, column, word) => one[column]?.[word] ?? null;
+  const places = same(version.words, before.words) ? (changedPlaces(before, after) ?? {}) : {};
+  for (const [column, words] of Object.entries(places)) {
+    const isKept = (word) => value(version, column, word) === value(before, column, word);
+    const values = version.words.map((_, word) => value(words.includes(word) && isKept(word) ? after : version, column, word));
+    if (values.some((one) => one !== null)) made[column] = values;
+    else delete made[column];
+  }
+  return made;
+}
+
 /** Two versions of a common one, each with what the other alone has changed, so that they differ where both have changed it. */
 export function shared(common, mine, theirs) {
   if (!common || !sameWords(common, mine) || !sameWords(common, theirs)) return [mine, theirs];

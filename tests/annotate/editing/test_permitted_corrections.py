@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from desk import Desk, new_project
 
-from annotate.editing import changed_values
+from annotate.editing import changed_values, permitted_corrections
 from annotate.exchange import exporting, project_data, projects
 from annotate.quality import adjudication, annotators, consistency, gold
 from annotate.rounds.training_data import training_data
@@ -139,6 +139,15 @@ def test_a_column_that_begins_late_in_the_files_is_corrected_and_imported_everyw
     assert desk.latest(item) == TREE | MORE | {"feats": [None, "Mood=Ind", "Foreign=Yes", None, None]}
 
 
+def test_a_column_that_a_file_lacks_is_looked_for_without_an_example_made_of_each_sentence(
+    new_desk, sentences, monkeypatch
+):
+    bare = [sentence.unannotated().annotated(record=None) for sentence in sentences]
+    desk = new_desk(bare, "dep")
+    monkeypatch.setattr(permitted_corrections.content, "from_json", lambda _: pytest.fail("an example was made"))
+    assert permitted_corrections.permitted_columns(desk.store, desk.project, "dep") == ()
+
+
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
@@ -212,7 +221,7 @@ def test_corrections_follow_their_words_when_another_task_repairs_or_joins(both)
     desk.send(tags, {"upos": ["PROPN", "VERB", "ADP", "DET", "X", "X"]} | split)
     found = desk.open(tree).annotation
     assert found["lemmas"] == [None, "ir", None, None, None, None]
-    assert "upos" not in found or not any(found["upos"]), "the tags are newer"
+    assert found["upos"] == [None, "VERB", None, None, None, None]
     (second,) = desk.draw((1, "dep", "ana"))
     desk.send(second, {"heads": [0, 1], "deprels": ["root", "punct"], "lemmas": ["قرا", None]})
     words = [*split["words"], "قرأت", "."]
@@ -265,7 +274,8 @@ def test_the_newest_tag_counts_in_both_tasks(store, both):
     assert learned.upos == ("PROPN", "VERB", "ADP", "DET", "NOUN")
     desk.send(tags, {"upos": ["PROPN", "AUX", "ADP", "DET", "NOUN"]})
     assert desk.open(tree).example.upos[1] == "AUX"
-    assert not any(desk.open(tree).annotation["upos"]) and desk.open(tree).annotation["lemmas"][1] == "ir"
+    found = desk.open(tree).annotation
+    assert (found["upos"], found["lemmas"][1]) == ([None, "AUX", None, None, None], "ir")
     assert "2\tva\tir\tAUX" in desk.export().read_text()
     assert training_data(store, desk.project, "pos").shots[0].upos[1] == "AUX"
 
@@ -292,6 +302,62 @@ TREES = {"heads": [0, 1]}
 )
 def test_what_a_window_has_not_changed_stays_as_it_is_by_now(sent, changed, current, merged):
     assert changed_values.with_current_values(sent, changed, current | WORDS) == merged
+
+
+@pytest.mark.parametrize(
+    ("before", "newer", "after"),
+    [
+        pytest.param(TREES | {"upos": ["X", None]}, {"upos": ["A", "B"]}, {"upos": ["A", None]}, id="tags"),
+        pytest.param(TREES | {"upos": ["X", "Y"]}, {"upos": ["_", "B"]}, {"upos": ["X", "B"]}, id="open tags"),
+        pytest.param({"upos": ["A", "_"]}, TREES | {"upos": [None, "X"]}, {"upos": ["A", "X"]}, id="corrections"),
+        pytest.param({"upos": ["A", "B"]}, {"upos": ["X", "Y"]}, {}, id="other tags correct nothing"),
+        pytest.param({"misc": ["A=1", None]}, {"misc": ["_", "B=1"]}, {"misc": ["_", None]}, id="MISC"),
+    ],
+)
+def test_values_that_a_newer_annotation_sets_too_are_those_of_the_newer_one(before, newer, after):
+    assert changed_values.with_newer_values(before, newer) == before | after
+
+
+@pytest.mark.parametrize(
+    ("upos", "expected"), [(AUX["upos"], "AUX"), (["PROPN", "_", "_", "_", "_"], "VERB")], ids=["other tag", "open"]
+)
+def test_a_correction_outlasts_begun_tags_when_its_tree_is_saved_again(both, upos, expected):
+    desk, tags, tree = both
+    gloss, other_gloss = [None, "Gloss=go", None, None, None], [None, "Gloss=goes", None, None, None]
+    desk.send(tree, TREE | VERB | {"misc": gloss})
+    desk.send(tags, {"upos": upos, "misc": other_gloss}, done=False)
+    shown = desk.open(tree).annotation
+    assert (shown["upos"][1], shown["misc"]) == (expected, other_gloss)
+    desk.send(tree, TREE | VERB | {"misc": gloss, "deprels": ["obj", *TREE["deprels"][1:]]}, changed={})
+    assert f"2\tva\tir\t{expected}" in desk.export().read_text() and "Gloss=goes" in desk.export().read_text()
+    desk.send(tree, TREE, changed={"upos": [1]})
+    assert "2\tva\tir\tNOUN" in desk.export().read_text(), "it was taken back"
+
+
+def test_a_bulk_change_of_a_tree_keeps_a_correction_under_begun_tags(store, both):
+    desk, tags, tree = both
+    desk.send(tree, TREE | VERB)
+    desk.send(tags, AUX, done=False)
+    change = Setting("X", "deprels", "obj")
+    proposals = changes.preview(
+        desk.project, desk.find('pattern { X [form="mar"] }', "dep"), change, "ana", False
+    ).proposals
+    assert changes.carry_out(store, desk.project, proposals, change, "ana", False).changed == 1
+    assert "2\tva\tir\tAUX" in desk.export().read_text()
+
+
+def test_tags_on_repaired_words_open_when_a_bulk_change_of_their_tree_is_undone(store, both):
+    desk, tags, tree = both
+    desk.send(tree, TREE | VERB)
+    change = Setting("X", "deprels", "obj")
+    hits = desk.find('pattern { X [form="mar"] }', "dep")
+    changes.carry_out(
+        store, desk.project, changes.preview(desk.project, hits, change, "ana", False).proposals, change, "ana", False
+    )
+    split = {"words": ["Ana", "va", "a", "el", "m", "ar"], "ranges": [[3, 4, "al"]]}
+    desk.send(tags, {"upos": ["PROPN", "AUX", "ADP", "DET", "X", "X"]} | split)
+    changes.undo(store, desk.project, store.changes(desk.project.id)[0], "ana", False)
+    assert desk.open(tags).annotation["upos"] == ["PROPN", "VERB", "ADP", "DET", "X", "X"]
 
 
 def test_a_window_that_does_not_know_the_newest_tags_leaves_them(both):
@@ -385,6 +451,38 @@ def test_an_export_of_trees_alone_has_the_tags_of_the_whole_export_where_a_tree_
     assert "2\tva\tir\tAUX\tVMI" in desk.export(who=who).read_text()
     alone = desk.export("dep", who=who).read_text()
     assert "1\tAna\tAna\tPROPN" in alone and "2\tva\tir\tAUX\tVMI" in alone
+
+
+@pytest.mark.parametrize("who", [None, "ana"])
+@pytest.mark.parametrize("tags_done", [False, True])
+@pytest.mark.parametrize("tree_done", [False, True])
+def test_an_export_as_it_is_has_the_newest_value_of_a_corrected_word(both, who, tags_done, tree_done):
+    desk, tags, tree = both
+    desk.send(tags, AUX, done=tags_done)
+    desk.send(tree, TREE | VERB, done=tree_done)
+    for names in ((), ("pos",), ("dep",)):
+        assert "\tVERB\t" in desk.export(*names, who=who, as_it_is=True).read_text()
+    desk.send(tags, AUX, done=tags_done)
+    for names in ((), ("pos",), ("dep",)):
+        assert "\tAUX\t" in desk.export(*names, who=who, as_it_is=True).read_text()
+
+
+def test_an_export_as_it_is_has_a_correction_of_a_word_whose_begun_tag_is_open(both):
+    desk, tags, tree = both
+    desk.send(tree, TREE | VERB)
+    desk.send(tags, {"upos": ["X", "_", "_", "_", "_"]}, done=False)
+    assert "2\tva\tir\tVERB" in desk.export(as_it_is=True).read_text()
+
+
+def test_a_begun_tree_never_corrects_the_decision_of_a_curator_in_an_export_as_it_is(store, new_desk, sentences):
+    desk = new_desk(sentences, "pos", "dep")
+    *tags, tree = desk.draw((0, "pos", "ana"), (0, "pos", "ben"), (0, "dep", "ana"))
+    for item, made in zip(tags, (TAGS, AUX), strict=True):
+        desk.send(item, made)
+    (case,) = adjudication.cases(store, desk.project, "pos")
+    desk.send(adjudication.open_review(store, desk.project, "pos", case, "cora"), AUX)
+    desk.send(tree, TREE | VERB, done=False)
+    assert "2\tva\tir\tAUX" in desk.export(as_it_is=True).read_text()
 
 
 def test_a_decision_about_tags_counts_in_an_export_of_trees_alone(store, new_desk, sentences):

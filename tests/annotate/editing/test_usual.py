@@ -57,6 +57,21 @@ def test_values_of_added_text_are_known_at_once(store, new_desk, tmp_path):
     assert usual.usual_misc(store, desk.project, ["mar"], ())["mar"] == ["Gloss=sea"]
 
 
+@pytest.mark.parametrize(("most", "offered"), [(5, ["T0", "T1", "T2", "T3", "T4"]), (2, ["T0", "T3"])])
+def test_a_large_pool_is_counted_from_its_beginning_to_its_end(new_desk, tmp_path, monkeypatch, most, offered):
+    monkeypatch.setattr(usual, "COUNTED_SENTENCES", most)
+    words = (f"1\tw{n}\tw\tNOUN\tT{n}\t_\t0\tr{n}\t_\tGloss=g{n}|Id={n}\n\n" for n in range(5))
+    (tmp_path / "in.conllu").write_text("".join(words))
+    desk = new_desk(conllu.read(tmp_path / "in.conllu"), "dep")
+    (item,) = desk.draw((0, "dep", "ana"))
+    opened = desk.open(item)
+    assert opened.usual["xpos"] == {"NOUN": offered}
+    assert list(opened.frequent) == [tag.replace("T", "r") for tag in offered]
+    counted = usual.usual_misc(desk.store, desk.project, [f"w{n}" for n in range(5)], ())
+    assert [form for form in counted if form] == [tag.replace("T", "w") for tag in offered]
+    assert counted[""][:2] == ["Gloss=", "Id="] and not {"Gloss=g0", "Id=0"} & {*counted[""]}
+
+
 @pytest.mark.parametrize("hides_gold", [False, True])
 def test_misc_and_lemmas_of_hidden_gold_are_not_shown_and_come_back(new_desk, tmp_path, hides_gold):
     (tmp_path / "in.conllu").write_text(2 * "1\tvoy\tir\tVERB\t_\t_\t0\troot\t_\tGloss=go|LId=ir-1|Note=motion\n\n")

@@ -71,6 +71,19 @@ def test_a_save_is_answered_with_its_number_and_revision(lab):
     assert (status, answer["done"]) == (200, False) and "'al'" in answer["reason"]
 
 
+def test_a_save_is_answered_with_values_that_another_task_has_set_since_the_page_saw_it(lab):
+    (tree,) = lab.desk.draw((0, "dep", "ana"))
+    assert "annotation" not in lab.put()[1]
+    seen = lab.store.latest(lab.item.id).id
+    corrected = {"heads": [0, 1, 1], "deprels": ["root", "obj", "obj"], "upos": [None, "AUX", None]}
+    lab.desk.send(tree, corrected | {"misc": ["Gloss=go", None, None]})
+    for _ in ("an answer that is lost", "the repeated message"):
+        answer = lab.put(seq=2, seen=seen, annotation={"upos": ["X", "VERB", "X"]}, changed={"upos": [0]})[1]
+        assert answer["annotation"]["upos"] == ["X", "AUX", "X"] == lab.store.latest(lab.item.id).annotation["upos"]
+        assert (answer["annotation"]["words"], answer["example"]["misc"][0]) == (answer["example"]["words"], "Gloss=go")
+    assert "annotation" not in lab.put(seq=3, seen=answer["revision"])[1]
+
+
 SEQUENCES = {
     "in order": ([(1, TAGS), (2, OTHER)], [1, 2], [TAGS, OTHER]),
     "some are lost": ([(3, TAGS), (7, OTHER)], [3, 7], [TAGS, OTHER]),
