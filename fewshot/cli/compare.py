@@ -40,7 +40,7 @@ class RunFolder:
 
 @command(
     app,
-    example="fewshot compare runs/ja-pos-3a6814 runs/sv-pos-90c1f2 --target 80",
+    example="fewshot compare runs/ja-pos-5abdb4 runs/sv-pos-90c1f2 --target 80",
     panels={COST: "rates bill_test target"},
     stopped="the report may not be written; repeat the command",
 )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fewshot.tasks import Task
 
 
-@command(app, example="fewshot predict runs/ja-pos-3a6814/model new.txt --out new.conllu")
+@command(app, example="fewshot predict runs/ja-pos-5abdb4/model new.txt --out new.conllu")
 def predict(  # noqa: PLR0913
     model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-35059b/model.")],
     file: Annotated[Path, typer.Argument(help="Raw text (.txt), CoNLL-U, TSV, JSONL or SQuAD.", show_default=False)],

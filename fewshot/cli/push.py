@@ -12,7 +12,7 @@ from fewshot.cli.common.base import app, command, console
 from fewshot.errors import FewshotError
 
 
-@command(app, example="fewshot push runs/ja-pos-3a6814/model ja-pos")
+@command(app, example="fewshot push runs/ja-pos-5abdb4/model ja-pos")
 def push(
     model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-35059b/model.")],
     out: Annotated[Path, typer.Argument(help="Folder to write, new or empty.", show_default=False)],

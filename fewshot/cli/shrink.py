@@ -21,7 +21,7 @@ Bits = Annotated[int, typer.Option(help="Bits of the layers' weights on disk: 4,
 @command(
     app,
     example="fewshot shrink xlm-roberta-base small --layers 6 --pieces 60000",
-    panels={TRAINING: "updates batch lr seed"},
+    panels={TRAINING: "updates batch lr frozen average_with seed"},
     stopped=CHECKPOINT_HINT,
 )
 def shrink(  # noqa: PLR0913
@@ -39,7 +39,9 @@ def shrink(  # noqa: PLR0913
     updates: Annotated[int, typer.Option(help="Number of updates in distillation.")] = 10_000,
     batch: Annotated[int, typer.Option(help="Sentences per update.")] = 64,
     lr: Annotated[float, typer.Option(help="Peak learning rate of distillation.")] = 5e-4,
-    frozen: Annotated[int, typer.Option(help="Number of lowest layers that distillation leaves as they are.")] = 0,
+    frozen: Annotated[
+        int, typer.Option(help="Number of lowest layers that distillation leaves as they are.", min=0)
+    ] = 0,
     average_with: Annotated[
         str | None,
         typer.Option(help="An encoder with the same layers: begin with the mean of both.", show_default="none"),

@@ -108,7 +108,7 @@ class Lesson(nn.Module):
     Args:
         teacher: not changed.
         student: its layers are trained in place.
-        how: maximum length and frozen layers.
+        how: settings, of which ``length`` and ``frozen`` are used.
         sentences: the initial maps are computed from the first of them.
     """
 

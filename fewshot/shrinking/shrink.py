@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from transformers import PreTrainedTokenizerFast
 
 from fewshot.encoders import folder
-from fewshot.encoders.freezing import layers
+from fewshot.encoders.freezing import depth, layers
 from fewshot.encoders.load import Encoder, fingerprint
 from fewshot.encoders.vocabulary import table
 from fewshot.errors import FewshotError
@@ -92,8 +92,8 @@ def shrink(  # noqa: PLR0913
         out: folder of the encoder; ``shrink.json`` there records what made it.
         report: receives the name of each stage, and every update.
         warn: called with a line about lines of the corpus that are left out.
-        averaged_with: an encoder with layers of the same sizes. The small encoder begins with the mean of its layers
-            and the teacher's lowest (Wortsman et al. 2022); the embeddings are the teacher's alone.
+        averaged_with: an encoder of the same shape. The small encoder begins with the mean of its weights and those of
+            the cut (Wortsman et al. 2022); the embeddings of pieces are the teacher's alone.
 
     Returns:
         The result, or None when the folder holds the finished encoder already.
@@ -103,6 +103,10 @@ def shrink(  # noqa: PLR0913
     """
     if text is None and shape.by_corpus:
         raise FewshotError("pieces can be chosen by a corpus only where there is one; give --corpus")
+    if text is None and how.frozen:
+        raise FewshotError(
+            "layers are frozen in distillation, which needs a corpus; give --corpus, or leave --frozen out"
+        )
     if how.updates < 1 or how.batch < 2:
         raise FewshotError(f"{how.updates} updates of {how.batch} sentences are too few; give 1 and 2 or more")
     made_from = {
@@ -111,9 +115,8 @@ def shrink(  # noqa: PLR0913
         "shape": asdict(shape),
         "distillation": asdict(how) if text else None,
         "corpus": corpus.fingerprint(text) if text else None,
+        "averaged_with": averaged_with.fingerprint if averaged_with else None,
     }
-    if averaged_with:
-        made_from["averaged_with"] = averaged_with.fingerprint
     record = folder.EncoderRecord(out, RECORD, made_from)
     if record.is_finished():
         return None
@@ -126,6 +129,10 @@ def shrink(  # noqa: PLR0913
     report(Progress(0, 0, "cutting"))
     drawn = _draw(texts.sentences, how) if texts else []
     student = cut(teacher, shape, drawn if shape.by_corpus else None)
+    if how.frozen and not 0 < how.frozen < len(layers(student.module)):
+        raise FewshotError(
+            f"{how.frozen} of {depth(student.module)} layers cannot be frozen; leave at least one to train"
+        )
     if averaged_with:
         average(student, averaged_with)
     result = ShrinkResult(sum(weight.numel() for weight in student.module.parameters()))
@@ -166,19 +173,22 @@ def cut(teacher: Encoder, shape: Shape, texts: Sequence[str] | None = None) -> E
 
 @torch.no_grad()
 def average(student: Encoder, other: Encoder) -> None:
-    """Set all weights of an encoder but its embeddings of pieces to the mean of its own and another encoder's.
+    """Set weights of an encoder, except its piece embeddings, to the mean of its own and another's.
 
     Raises:
         FewshotError: when the encoders differ in more than their vocabulary.
     """
-    pieces = table(student.module)
-    theirs = dict(other.module.named_parameters())
-    for name, weight in student.module.named_parameters():
-        if weight is pieces:
-            continue
-        if name not in theirs or theirs[name].shape != weight.shape:
-            raise FewshotError(f"{other.name} has layers of other sizes; average with an encoder of the same layers")
+    ours, theirs = (_weights_but_pieces(each.module) for each in (student, other))
+    sizes, other_sizes = ({name: weight.shape for name, weight in each.items()} for each in (ours, theirs))
+    if type(student.module) is not type(other.module) or sizes != other_sizes:
+        raise FewshotError(f"{other.name} differs from the cut in more than its pieces; average encoders of one shape")
+    for name, weight in ours.items():
         weight.lerp_(theirs[name], 0.5)
+
+
+def _weights_but_pieces(module: Any) -> dict[str, Tensor]:
+    pieces = table(module)
+    return {name: weight for name, weight in module.named_parameters() if weight is not pieces}
 
 
 def _keep_layers(module: Any, count: int) -> None:

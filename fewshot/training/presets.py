@@ -113,7 +113,8 @@ SOURCE: tuple[Row, ...] = (
     (ANY, ANY, ANY, {"regime": "sequential", "epochs": 3, "least": 1000, "batch": 32, "head_lr": 1e-3, "average": 1}),
     (ANY, BASE, ANY, {"encoder_lr": 2e-5}),
     (ANY, SMALL, ANY, {"encoder_lr": 2e-4}),
-    # What English does not change in the lower layers stays equal for all languages.
+    # What English does not change in the lower layers stays equal for all languages: zero-shot trees +5.1 LAS, entities
+    # +7.9 F1 and topics +8.9 together with the third mini, on development files (data/models/README.md).
     (ANY, SMALL, "full", {"frozen": ("half",) * 3}),
     (ANY, NEW, ANY, {"encoder_lr": 2e-4}),
     ("dep", SMALL, ANY, {"epochs": 5, "encoder_lr": 5e-4, "head_lr": 2e-3}),

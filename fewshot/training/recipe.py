@@ -24,8 +24,8 @@ REGIMES = ("joint", "sequential")
 T = TypeVar("T")
 
 Frozen = int | Literal["third", "half", "all", "nothing"]
-"""The frozen part of an encoder: the embeddings and N of the lowest layers (0: the embeddings alone), or a third of the
-layers, or all; or nothing."""
+"""The frozen part of an encoder: the embeddings and N of the lowest layers (0: the embeddings alone), or a third
+or half of the layers, or all; or nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

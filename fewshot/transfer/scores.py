@@ -2,8 +2,8 @@
 
 The published scores are those of Lauscher et al. 2020 (`lauscher`): Table 1, and for mBERT Table 5 (random sampling),
 which has one more decimal at k = 0. DEP is UAS, NER token accuracy, QA exact match, with k in articles. ``scores.csv``
-holds scores of *mini*, the embedded encoder, measured with ``fewshot zero-shot``: POS and DEP (LAS) on UD, NER (span
-F1) on WikiANN, NLI on XNLI, TOPIC on SIB-200.
+holds scores of the second *mini*, the former embedded encoder, measured with ``fewshot zero-shot``: POS and DEP (LAS)
+on UD, NER (span F1) on WikiANN, NLI on XNLI, TOPIC on SIB-200.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from fewshot.transfer import lauscher
 
 FILE = Path(__file__).with_name("scores.csv")
 
-SOURCES = "Lauscher et al. 2020, Table 1 and appendix A; of mini, fewshot zero-shot"
+SOURCES = "Lauscher et al. 2020, Table 1 and appendix A; of the second mini, fewshot zero-shot"
 """Citation of the published scores."""
 
 ENCODERS = {"mbert": "mBERT", "xlm-r": "XLM-R"}

@@ -101,12 +101,17 @@ def test_every_kind_of_encoder_is_saved_small_and_loaded(tmp_path, kind):
         (Shape(pieces=100, by_corpus=True), "give --corpus"),
     ],
 )
-def test_what_cannot_be_kept_is_refused(teacher, tmp_path, shape, message):
+def test_what_cannot_be_kept_is_refused(teacher, text, tmp_path, shape, message):
     with pytest.raises(FewshotError, match=message):
         made(teacher, tmp_path / "out", shape=shape)
     for how in (Distillation(updates=0), Distillation(batch=1)):
         with pytest.raises(FewshotError, match="are too few"):
             made(teacher, tmp_path, tmp_path, how=how)
+    for frozen in (-1, 2):
+        with pytest.raises(FewshotError, match=f"{frozen} of 2 layers cannot be frozen"):
+            made(teacher, tmp_path / str(frozen), text, how=replace(HOW, frozen=frozen))
+    with pytest.raises(FewshotError, match="needs a corpus; give --corpus"):
+        made(teacher, tmp_path / "alone", how=replace(HOW, frozen=1))
 
 
 def test_teaching_helps_on_sentences_that_were_held_out(teacher, text, tmp_path):
@@ -127,8 +132,9 @@ def test_the_small_encoder_begins_with_the_mean_of_two(teacher, tmp_path):
     ):
         torch.testing.assert_close(ours, (one + two) / 2)
     assert torch.equal(*(each.module.get_input_embeddings().weight for each in (small, alone)))
-    with pytest.raises(FewshotError, match="other has layers of other sizes"):
-        average(small, replace(other, name="other", module=torch.nn.Linear(2, 2)))
+    for shape in (Shape(layers=1), Shape(layers=3)):
+        with pytest.raises(FewshotError, match=r"cut differs from the cut in more than its pieces"):
+            average(small, cut(teacher, shape))
 
 
 def test_frozen_layers_stay_as_they_are(teacher, text, tmp_path):
