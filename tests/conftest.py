@@ -76,7 +76,7 @@ def own_cache(tmp_path, monkeypatch):
 @pytest.fixture(autouse=True)
 def one_process(monkeypatch):
     """No test takes more processes than it asks for."""
-    monkeypatch.setattr("fewshot.experiments.machine.available_memory", lambda: 0.0)
+    monkeypatch.setattr("fewshot.experiments.executors.place.available_memory", lambda: 0.0)
 
 
 @pytest.fixture(autouse=True)

@@ -55,7 +55,7 @@ def share(jobs: int | None = None) -> Share:
     """Return the shares of jobs; by default as many as cores and half of the memory allow, 1 with a GPU."""
     import torch
 
-    from fewshot.experiments.machine import available_memory
+    from fewshot.experiments.executors.place import available_memory
     from fewshot.training.adapt import resolve_device
 
     cores = torch.get_num_threads()

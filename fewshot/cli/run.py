@@ -104,21 +104,38 @@ def load_run(
     Args:
         folders: folders of source models; None: the user's and the embedded ones.
     """
-    from fewshot.corpora.load import load, locate, with_test_share
+    from fewshot.corpora.load import load, with_test_share
     from fewshot.experiments.experiment import load_experiment
     from fewshot.experiments.plan import make_plan
 
     plan, task = make_plan(request, device), tasks.get(request.task)
     kind = task.example.kind
     with download_progress(screen) as progress:
-        path = locate(request.lang, request.data, kind, progress, task.data_hint)
-        corpus = load(request.lang, path, kind, request.min_tokens, request.max_tokens, task=task)
+        corpus = load(
+            request.lang,
+            request.data,
+            kind,
+            request.min_tokens,
+            request.max_tokens,
+            instead=task.data_hint,
+            task=task,
+            progress=progress,
+        )
     if request.test_share is not None:
         corpus = with_test_share(corpus, request.test_share)
     source = request.source if request.source != AUTO else _choose_source(request, corpus, device, screen, folders)
-    given = source, request.source_data, request.vowel_signs, request.dictionary
     with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler is active"):
-        return plan, load_experiment(plan, corpus, request.model, device, *given)
+        experiment = load_experiment(
+            plan,
+            corpus,
+            request.model,
+            device,
+            source,
+            request.source_data,
+            vowel_signs=request.vowel_signs,
+            dictionary=request.dictionary,
+        )
+    return plan, experiment
 
 
 def _choose_source(

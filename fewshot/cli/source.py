@@ -262,13 +262,13 @@ def _search(made_from: SourceModelInputs, recipe: Recipe, out: Path | None, scre
 
 
 def _trained(made_from: SourceModelInputs, recipe: Recipe, report: Report, checkpointer: Checkpointer) -> Model:
-    from fewshot.experiments.source_data import describe_corpora
+    from fewshot.experiments.source_data import provenance
     from fewshot.training.adapt import train_source
 
     task, train, seed = made_from.task, made_from.train, made_from.seed
     model = train_source(task, made_from.encoder, train, recipe, seed, made_from.device, report, checkpointer)
     seconds = round(checkpointer.seconds, 1)
-    model.provenance = {**describe_corpora(made_from.corpora), **model.provenance, "seconds": seconds}
+    model.provenance = {**provenance(made_from.corpora), **model.provenance, "seconds": seconds}
     return model
 
 

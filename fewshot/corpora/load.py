@@ -50,9 +50,9 @@ def load(
     kind: str = "sentences",
     shortest: int | None = None,
     longest: int | None = None,
-    seed: int = 0,
     instead: str = "a folder or file",
     task: formats.Layer | None = None,
+    progress: FileProgress | None = None,
 ) -> Corpus:
     """Load the pool and test set of a language; the two are disjoint.
 
@@ -63,18 +63,18 @@ def load(
         kind: of example, see `fewshot.corpora.types`.
         shortest: fewest tokens of a pool example, see `fewshot.corpora.pool`.
         longest: most tokens of a pool example.
-        seed: of the random split.
         instead: see `locate`.
         task: see `read`.
+        progress: see `locate`.
 
     Raises:
         FewshotError: when the language, folder or file is missing or unsuitable.
     """
-    path = locate(lang, data, kind, instead=instead)
+    path = locate(lang, data, kind, progress, instead)
     if path.is_dir():
         candidates, test = (read(file, lang, kind, task) for file in files_of(path, kind))
     else:
-        candidates, test = split(read(path, lang, kind, task), test_share=0.5, seed=seed)
+        candidates, test = split(read(path, lang, kind, task), test_share=0.5, seed=0)
     kept, count = pool(candidates, test, shortest, longest)
     return Corpus(lang, tuple(kept), tuple(test), describe(path), f"{fingerprint(kept)}-{fingerprint(test)}", count)
 

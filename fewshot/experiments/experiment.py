@@ -18,7 +18,7 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import Evaluation
 from fewshot.experiments.draws import Draws, FixedShots, Shots
 from fewshot.experiments.executors.base import RunReport
-from fewshot.experiments.machine import training_bytes
+from fewshot.experiments.executors.place import training_bytes
 from fewshot.experiments.plan import Cell, Plan, check_plan, digest
 from fewshot.experiments.rounds import next_shots
 from fewshot.experiments.silver import NO_SILVER, Silver, SilverLabels

@@ -14,8 +14,7 @@ from typing import Any, Generic, TypeVar
 import torch
 
 from fewshot.experiments.executors.base import RunReport
-from fewshot.experiments.executors.place import Place
-from fewshot.experiments.machine import PROCESS_BYTES
+from fewshot.experiments.executors.place import PROCESS_BYTES, Place
 from fewshot.progress import OverallProgress, Progress, Report
 
 T = TypeVar("T")

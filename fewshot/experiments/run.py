@@ -10,7 +10,7 @@ from pathlib import Path
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import Result, append_result, lock_results, read_all_results
 from fewshot.experiments import plan_file
-from fewshot.experiments.executors.base import RunReport, Workers
+from fewshot.experiments.executors.base import Workers
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import Assignment, Experiment, ScoredCell
 from fewshot.experiments.plan import Cell, run_id
@@ -66,16 +66,8 @@ def execute(
         plan_file.write(folder, experiment.identity, plan_file.collect_facts(experiment, all_cells), stored, command)
         complete = [result for result in stored if not result.is_part_score]
         progress = OverallProgress(experiment.updates(), experiment.name, report)
-
-        def settled(cell: Cell, result: Result, is_new: bool, trained: bool) -> None:
-            if is_new:
-                append_result(path, result)
-            if on_result:
-                on_result(result)
-            progress.finish(cell, trained)
-
-        grid = Grid(experiment, complete, folder if keep else None, settled)
-        results = grid.run(workers, rates, progress.update)
+        grid = Grid(experiment, path, complete, keep, rates, progress, on_result)
+        results = grid.run(workers)
     return [results[cell] for cell in experiment.cells]
 
 
@@ -83,33 +75,37 @@ class Grid:
     """The cells of an experiment, and the loop that gives each of them a result.
 
     Args:
+        path: results file, to which new results are appended.
         stored: results of earlier sessions, of these cells or others.
-        folder: folder for the model of `Experiment.kept_cell`; None: no model is kept.
-        settled: called with each cell and its result, whether the result is new, and whether a model was trained for
-            it.
+        keep: whether to keep the model of `Experiment.kept_cell`.
+        on_result: called with every result, including the stored ones.
     """
 
     def __init__(
         self,
         experiment: Experiment,
+        path: Path,
         stored: Sequence[Result],
-        folder: Path | None,
-        settled: Callable[[Cell, Result, bool, bool], None],
+        keep: bool,
+        rates: Rates,
+        progress: OverallProgress[Cell],
+        on_result: Callable[[Result], None] | None,
     ) -> None:
-        self._experiment, self._settled = experiment, settled
+        self._experiment, self._path, self._rates = experiment, path, rates
+        self._progress, self._on_result = progress, on_result
         self._ids = {cell: run_id(experiment.identity, cell) for cell in experiment.cells}
         self._stored = {result.run: result for result in stored}
         kept = experiment.kept_cell
         self._keep_in = {}
-        if folder and not _is_kept(folder, self._ids[kept]):
-            self._keep_in[kept] = folder / MODEL_FOLDER
+        if keep and not _is_kept(path.parent, self._ids[kept]):
+            self._keep_in[kept] = path.parent / MODEL_FOLDER
         self._unknown = dict.fromkeys(experiment.cells)  # cells whose shots were not known so far
         self._queue = deque[Assignment]()
         self._first: dict[Hashable, Cell] = {}  # by training key: the first cell that has it
         self._repetitions: dict[Cell, list[Cell]] = defaultdict(list)  # of cells that are being trained
         self._results: dict[Cell, Result] = {}
 
-    def run(self, workers: Workers, rates: Rates, tell: RunReport) -> dict[Cell, Result]:
+    def run(self, workers: Workers) -> dict[Cell, Result]:
         """Settle all cells and return their results."""
         for cell in self._unknown:
             stored = self._stored.get(self._ids[cell])
@@ -119,8 +115,9 @@ class Grid:
         if self._queue:
             left = len(self._ids) - len(self._results)
             with workers.start(self._experiment, left) as carry_out:
-                for run, scored in carry_out(self._queue, tell):
-                    self._settle(run.cell, make_result(self._experiment, run.cell, run.id, scored, rates), trained=True)
+                for run, scored in carry_out(self._queue, self._progress.update):
+                    result = make_result(self._experiment, run.cell, run.id, scored, self._rates)
+                    self._settle(run.cell, result, trained=True)
                     self._queue_known()
         assert not self._unknown, f"no model has chosen the shots of {next(iter(self._unknown))}"
         return self._results
@@ -148,10 +145,14 @@ class Grid:
             self._queue.extend(ordered)
 
     def _settle(self, cell: Cell, result: Result, trained: bool = False) -> None:
-        """Add the result of a cell and of those that repeat it; a stored result is never replaced."""
+        """Store the result of a cell and of those that repeat it; a stored result is never replaced."""
         self._results[cell] = self._stored.get(result.run, result)
         self._experiment.shots.recall(result)
-        self._settled(cell, self._results[cell], result.run not in self._stored, trained)
+        if result.run not in self._stored:
+            append_result(self._path, result)
+        if self._on_result:
+            self._on_result(self._results[cell])
+        self._progress.finish(cell, trained)
         for repetition in self._repetitions.pop(cell, ()):
             self._settle_repetition(repetition, cell)
 

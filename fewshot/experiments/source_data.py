@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fewshot import tasks
+from fewshot.corpora.embedded import sample_dir
 from fewshot.corpora.load import describe, find_split, fingerprint, read
 from fewshot.corpora.types import Example
 from fewshot.errors import FewshotError
@@ -33,7 +34,7 @@ class SourceCorpus:
         return {"lang": self.lang, **data, self.train[0].kind: len(self.train)}
 
 
-def describe_corpora(corpora: Sequence[SourceCorpus]) -> dict[str, Any]:
+def provenance(corpora: Sequence[SourceCorpus]) -> dict[str, Any]:
     """Return the description of the data of a source model for ``model.json``."""
     descriptions = [corpus.describe() for corpus in corpora]
     return descriptions[0] if len(descriptions) == 1 else {"sources": descriptions}
@@ -59,7 +60,7 @@ def load_mixed_in(model: Model, recipe: Recipe, given: Path | None) -> tuple[Seq
     trained_on, task = sources.corpora(model.provenance), model.task
     if given is None and (left := list(read_existing(trained_on, task))):
         return join_corpora([examples for _, examples in left]), ", ".join(corpus["data"] for corpus, _ in left)
-    path = given or sources.embedded_english(task.example.kind)
+    path = given or sample_dir("en", task.example.kind)
     examples = read_train_file(path, task)
     if given is not None or not task.open:
         return examples, describe(path)

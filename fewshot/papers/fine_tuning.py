@@ -26,8 +26,7 @@ from fewshot.encoders.random_init import reinitialise, untrained_layers
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, data_or_sample
-from fewshot.experiments.executors.place import Place
-from fewshot.experiments.machine import training_bytes
+from fewshot.experiments.executors.place import Place, training_bytes
 from fewshot.papers.measurements import Measurement, Row, check_positive, fill, score_columns
 from fewshot.progress import Report
 from fewshot.training import presets

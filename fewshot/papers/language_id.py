@@ -18,8 +18,7 @@ from torch import Tensor
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import interval
-from fewshot.experiments.executors.place import Place
-from fewshot.experiments.machine import training_bytes
+from fewshot.experiments.executors.place import Place, training_bytes
 from fewshot.papers.measurements import Measurement, Row, fill, over_seeds, with_interval
 from fewshot.papers.statistics import train_probe
 from fewshot.pretraining.corpus import check_languages, fingerprint, languages, parallel

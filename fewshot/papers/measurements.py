@@ -18,9 +18,8 @@ from fewshot.curves.points import over_draws
 from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import Evaluation
-from fewshot.experiments.executors.place import Place
+from fewshot.experiments.executors.place import PROCESS_BYTES, Place
 from fewshot.experiments.jobs import StudyJob, run_missing_jobs
-from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.plan import digest
 from fewshot.progress import Report
 

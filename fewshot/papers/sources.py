@@ -22,8 +22,7 @@ from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, languages_in
-from fewshot.experiments.executors.place import Place
-from fewshot.experiments.machine import training_bytes
+from fewshot.experiments.executors.place import Place, training_bytes
 from fewshot.papers.measurements import TABLE, Measurement, Row, check_positive, fill, score_columns
 from fewshot.progress import Report
 from fewshot.reports.page import Page, Section, Table

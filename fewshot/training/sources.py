@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fewshot.corpora.embedded import data_dir, sample_dir
+from fewshot.corpora.embedded import data_dir
 from fewshot.corpora.files import cache_dir, file_hash
 from fewshot.corpora.language_codes import language
 from fewshot.encoders.load import EMBEDDED, Encoder
@@ -36,11 +36,6 @@ def user_dir() -> Path:
 def embedded_dir() -> Path:
     """Return the folder of the source models that ship with the package."""
     return data_dir() / "models" / "sources"
-
-
-def embedded_english(kind: str) -> Path:
-    """Return the English part of the embedded sample, of one kind of example."""
-    return sample_dir("en", kind)
 
 
 def fingerprint(place: Path) -> str:

@@ -20,9 +20,8 @@ from fewshot.encoders.load import Encoder
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
-from fewshot.experiments.executors.place import Place
+from fewshot.experiments.executors.place import PROCESS_BYTES, Place
 from fewshot.experiments.jobs import StudyJob, run_missing_jobs
-from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.plan import digest
 from fewshot.progress import Report
 from fewshot.training import sources

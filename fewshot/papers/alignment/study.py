@@ -22,8 +22,7 @@ from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
-from fewshot.experiments.executors.place import Place
-from fewshot.experiments.machine import training_bytes
+from fewshot.experiments.executors.place import Place, training_bytes
 from fewshot.experiments.plan import digest
 from fewshot.papers.alignment.page import FINE_TUNED, PRETRAINED, UNTRAINED, page
 from fewshot.papers.measurements import Measurement, Row, fill

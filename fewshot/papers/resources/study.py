@@ -25,8 +25,7 @@ from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
-from fewshot.experiments.executors.place import Place
-from fewshot.experiments.machine import training_bytes
+from fewshot.experiments.executors.place import Place, training_bytes
 from fewshot.papers.measurements import Measurement, Row, check_positive, fill, score_columns
 from fewshot.papers.resources import tagger
 from fewshot.papers.resources.tagger import BASELINE

@@ -19,9 +19,8 @@ from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
-from fewshot.experiments.executors.place import Place
+from fewshot.experiments.executors.place import PROCESS_BYTES, WEIGHT_BYTES, Place
 from fewshot.experiments.jobs import StudyJob, run_missing_jobs
-from fewshot.experiments.machine import PROCESS_BYTES, WEIGHT_BYTES
 from fewshot.experiments.plan import digest
 from fewshot.papers.measurements import check_positive, with_interval
 from fewshot.papers.small_encoders.corpora import build, change

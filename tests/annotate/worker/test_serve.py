@@ -47,7 +47,7 @@ def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, mon
 )
 def test_a_worker_takes_as_many_jobs_as_cores_and_memory_allow(monkeypatch, cores, memory, device, asked, said):
     monkeypatch.setattr(torch, "get_num_threads", lambda: cores)
-    monkeypatch.setattr("fewshot.experiments.machine.available_memory", lambda: memory)
+    monkeypatch.setattr("fewshot.experiments.executors.place.available_memory", lambda: memory)
     monkeypatch.setattr("fewshot.training.adapt.resolve_device", lambda: torch.device(device))
     assert str(serve.share(asked)) == said
 

@@ -4,25 +4,25 @@ import pytest
 import torch
 from experiments.planned import PLAN, of
 
-from fewshot.experiments import machine
+from fewshot.experiments.executors import place
+from fewshot.experiments.executors.place import available_memory  # as it is; tests are held to one process by another
 from fewshot.experiments.experiment import STARTUP_UPDATES
-from fewshot.experiments.machine import available_memory  # as it is; tests are held to one process by another
 
 
 def test_as_many_processes_as_cores_memory_and_trainings_allow(setup, monkeypatch):
     monkeypatch.setattr(torch, "get_num_threads", lambda: 64)
-    monkeypatch.setattr(machine, "available_memory", lambda: 1e12)
+    monkeypatch.setattr(place, "available_memory", lambda: 1e12)
     many = replace(PLAN, changes=PLAN.changes | {"updates": STARTUP_UPDATES})
-    assert machine.count_processes(of(setup, many)) == 8
-    assert machine.count_processes(of(setup, replace(many, ks=(3,), samplers=("random",), shot_sets=1))) is None
+    assert place.count_processes(of(setup, many)) == 8
+    assert place.count_processes(of(setup, replace(many, ks=(3,), samplers=("random",), shot_sets=1))) is None
     short = [replace(PLAN, changes=PLAN.changes | {"updates": updates}) for updates in (10, 40)]
-    assert [machine.count_processes(of(setup, plan)) for plan in short] == [None, 8 * 40 // STARTUP_UPDATES]
-    monkeypatch.setattr(machine, "available_memory", lambda: 2.5 * 2 * machine.PROCESS_BYTES)
-    assert machine.count_processes(of(setup, many)) == 2
-    monkeypatch.setattr(machine, "available_memory", lambda: 6.5 * 2 * machine.PROCESS_BYTES)
-    assert [machine.count_processes(of(setup, many), sharing) for sharing in (1, 2, 3, 4)] == [6, 3, 2, None]
+    assert [place.count_processes(of(setup, plan)) for plan in short] == [None, 8 * 40 // STARTUP_UPDATES]
+    monkeypatch.setattr(place, "available_memory", lambda: 2.5 * 2 * place.PROCESS_BYTES)
+    assert place.count_processes(of(setup, many)) == 2
+    monkeypatch.setattr(place, "available_memory", lambda: 6.5 * 2 * place.PROCESS_BYTES)
+    assert [place.count_processes(of(setup, many), sharing) for sharing in (1, 2, 3, 4)] == [6, 3, 2, None]
     on_gpu = replace(setup.trainer, device=torch.device("cuda"))
-    assert machine.count_processes(replace(of(setup, many), trainer=on_gpu)) is None
+    assert place.count_processes(replace(of(setup, many), trainer=on_gpu)) is None
 
 
 V2, V1 = "memory.max", "memory.limit_in_bytes"
@@ -54,7 +54,7 @@ def test_memory_is_that_of_the_control_groups_where_it_is_less(tmp_path, monkeyp
         path.write_text(f"{text}\n")
     if groups:
         (tmp_path / "own").write_text(f"{groups}\n")
-    monkeypatch.setattr(machine, "CONTROL_GROUPS", tmp_path / "cgroup")
-    monkeypatch.setattr(machine, "OWN_GROUPS", tmp_path / "own")
-    monkeypatch.setattr(machine, "_machine_memory", lambda: 8e9)
+    monkeypatch.setattr(place, "CONTROL_GROUPS", tmp_path / "cgroup")
+    monkeypatch.setattr(place, "OWN_GROUPS", tmp_path / "own")
+    monkeypatch.setattr(place, "_machine_memory", lambda: 8e9)
     assert available_memory() == wanted
