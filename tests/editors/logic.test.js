@@ -17,7 +17,7 @@ import { sentencesOf, uncrossed, withEnds } from "../../annotate/components/edit
 import { marked } from "../../annotate/components/editors/spans.js";
 import { Stopwatch } from "../../annotate/components/editors/stopwatch.js";
 import { down } from "../../annotate/components/editors/vertical.js";
-import { agreed, changedPlaces, disputed, shared } from "../../annotate/components/editors/windows.js";
+import { agreed, changedPlaces, disputed, rebased, shared } from "../../annotate/components/editors/windows.js";
 import { carried, fade, few, percent, spansOf, split } from "../../annotate/components/editors/words.js";
 
 /** Test a function by rows of arguments, the last of each row being what is wanted. */
@@ -71,6 +71,14 @@ table("the places that are to be decided", (...versions) => disputed(...versions
 ]);
 
 const NAMED = (upos, more = {}) => ({ upos, ...REPAIRED, ...more });
+const TREE_OF = (heads, more = {}) => ({ heads, words: ["a", "b"], ranges: [], ...more });
+table("a version with what has changed on the server where it has the same, of values that other tasks set too", rebased, [
+  [TREE_OF([2, 0]), TREE_OF([0, 1]), TREE_OF([0, 0]), TREE_OF([2, 0])], // heads are no such values
+  [TREE_OF([2, 0]), TREE_OF([2, 0]), TREE_OF([2, 0], { upos: [null, "X"] }), TREE_OF([2, 0], { upos: [null, "X"] })],
+  [TREE_OF([2, 0], { upos: ["Y", "X"] }), TREE_OF([2, 0], { upos: [null, "X"] }), TREE_OF([2, 0]), TREE_OF([2, 0], { upos: ["Y", null] })],
+  [TREE_OF([2, 0], { misc: [null, "A=1"] }), TREE_OF([2, 0], { misc: [null, "A=1"] }), TREE_OF([2, 0]), TREE_OF([2, 0])],
+  [TREE_OF([2, 0]), TREE_OF([2, 0]), TREE_OF([2, 0, 1], { words: ["a", "b", "c"], upos: ["X", "X", "X"] }), TREE_OF([2, 0])],
+]);
 const MARKED = (...entities) => ({ entities, words: ["a", "b", "c", "d"], ranges: [] });
 const merged = (common, mine, theirs) => {
   const versions = shared(common, mine, theirs);

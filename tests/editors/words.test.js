@@ -256,6 +256,14 @@ test("tags, lemmas, XPOS and features are corrected in a tree, and an old value 
   assert(!hidden.press("?").texts(".every .hint").some((hint) => /XPOS|lemma|features/.test(hint)));
 });
 
+test("a correction that another task has set too stays where the same value is set again", () => {
+  const page = open("dep_known", taggedDog({ upos: NOTHING.with(1, DOG_TAGS[1]) }));
+  page.press("Home", ...right(1)).ask("Shift+T", DOG_TAGS[1].toLowerCase()).press("0");
+  assert.deepEqual(page.saved().upos, NOTHING.with(1, DOG_TAGS[1]));
+  page.ask("Shift+T", "propn").ask("Shift+T", DOG_TAGS[1].toLowerCase());
+  assert.equal(page.saved().upos, undefined); // taken back
+});
+
 test("XPOS and features of a file without tags are corrected", () => {
   const tagged = taggedDog();
   const page = open("dep_known", { ...tagged, example: { ...tagged.example, upos: NOTHING.map(() => "_") }, corrects: ["xpos", "feats"], tags: undefined });

@@ -27,7 +27,8 @@ export const isCorrected = ({ annotation }, column, word) => (annotation[column]
 /** Return the annotation with the value of a word. */
 export function correct(session, annotation, column, word, value) {
   const before = annotation[column] ?? annotation.words.map(() => null);
-  const after = before.with(word, value === ofExample({ ...session, annotation }, column)[word] ? null : value);
+  const isOfExample = value === ofExample({ ...session, annotation }, column)[word]; // a correction by it may have come of another task
+  const after = before.with(word, isOfExample && value !== before[word] ? null : value);
   const { [column]: _before, ...others } = annotation;
   return after.some((own) => own !== null) ? { ...others, [column]: after } : others;
 }

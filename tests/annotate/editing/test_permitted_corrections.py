@@ -241,6 +241,15 @@ def test_tags_follow_a_joined_tree_with_its_corrections(both):
     assert "2\tva\tir\tVERB" in desk.export().read_text()
 
 
+def test_an_older_correction_does_not_come_back_when_newer_tags_are_joined(both):
+    desk, tags, tree = both
+    desk.send(tree, TREE | VERB)
+    words = {"words": ["Ana", "va", "a", "el", "mar", "قرأت", "."], "ranges": [[3, 4, "al"]], "joined": 1}
+    desk.send(tags, {"upos": [*AUX["upos"], "VERB", "PUNCT"]} | words, changed=None)
+    assert desk.open(tags).annotation["upos"][1] == desk.open(tree).annotation["upos"][1] == "AUX"
+    assert desk.latest(tree)["lemmas"][1] == "ir"
+
+
 def test_tags_of_a_file_that_nobody_has_saved_are_corrected_by_a_tree(new_desk, sentences):
     desk = new_desk([sentences[0].annotated(upos=("PROPN", "NOUN", "ADP", "_", "NOUN"))], "pos", "dep")
     tags, tree = desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
