@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedTokenizerFast
 
 from fewshot.encoders import folder
-from fewshot.encoders.freezing import depth, layers
+from fewshot.encoders.freezing import layers
 from fewshot.encoders.load import Encoder, fingerprint
 from fewshot.encoders.vocabulary import table
 from fewshot.errors import FewshotError
@@ -101,14 +101,7 @@ def shrink(  # noqa: PLR0913
     Raises:
         FewshotError: when the folder holds another encoder, or shape, corpus and encoder do not fit.
     """
-    if text is None and shape.by_corpus:
-        raise FewshotError("pieces can be chosen by a corpus only where there is one; give --corpus")
-    if text is None and how.frozen:
-        raise FewshotError(
-            "layers are frozen in distillation, which needs a corpus; give --corpus, or leave --frozen out"
-        )
-    if how.updates < 1 or how.batch < 2:
-        raise FewshotError(f"{how.updates} updates of {how.batch} sentences are too few; give 1 and 2 or more")
+    _check(teacher, shape, how, text)
     made_from = {
         "teacher": teacher.name,
         "teacher_fingerprint": teacher.fingerprint,
@@ -129,10 +122,6 @@ def shrink(  # noqa: PLR0913
     report(Progress(0, 0, "cutting"))
     drawn = _draw(texts.sentences, how) if texts else []
     student = cut(teacher, shape, drawn if shape.by_corpus else None)
-    if how.frozen and not 0 < how.frozen < len(layers(student.module)):
-        raise FewshotError(
-            f"{how.frozen} of {depth(student.module)} layers cannot be frozen; leave at least one to train"
-        )
     if averaged_with:
         average(student, averaged_with)
     result = ShrinkResult(sum(weight.numel() for weight in student.module.parameters()))
@@ -146,6 +135,17 @@ def shrink(  # noqa: PLR0913
     record.write(result=asdict(result))
     checkpointer.remove()
     return result
+
+
+def _check(teacher: Encoder, shape: Shape, how: Distillation, text: Path | None) -> None:
+    if text is None and shape.by_corpus:
+        raise FewshotError("pieces can be chosen by a corpus only where there is one; give --corpus")
+    if text is None and how.frozen:
+        raise FewshotError("layers are frozen in distillation, which needs a corpus; give --corpus, or no --frozen")
+    if how.updates < 1 or how.batch < 2:
+        raise FewshotError(f"{how.updates} updates of {how.batch} sentences are too few; give 1 and 2 or more")
+    if how.frozen and not 0 < how.frozen < (shape.layers or len(layers(teacher.module))):
+        raise FewshotError(f"{how.frozen} of the small encoder's layers cannot be frozen; leave at least one to train")
 
 
 def cut(teacher: Encoder, shape: Shape, texts: Sequence[str] | None = None) -> Encoder:

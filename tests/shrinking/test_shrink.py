@@ -108,7 +108,7 @@ def test_what_cannot_be_kept_is_refused(teacher, text, tmp_path, shape, message)
         with pytest.raises(FewshotError, match="are too few"):
             made(teacher, tmp_path, tmp_path, how=how)
     for frozen in (-1, 2):
-        with pytest.raises(FewshotError, match=f"{frozen} of 2 layers cannot be frozen"):
+        with pytest.raises(FewshotError, match=f"{frozen} of the small encoder's layers cannot be frozen"):
             made(teacher, tmp_path / str(frozen), text, how=replace(HOW, frozen=frozen))
     with pytest.raises(FewshotError, match="needs a corpus; give --corpus"):
         made(teacher, tmp_path / "alone", how=replace(HOW, frozen=1))
