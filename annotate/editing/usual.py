@@ -35,10 +35,10 @@ MAX_OF_EVERY_FORM = 12
 GLOSS = "Gloss"
 
 ANY_FORM = ""
-"""Key of these items among the forms."""
+"""Entry among the forms for the items of all words."""
 
-KEYS = "\t"
-"""Key of the keys of these items among the forms, none of which has a tab."""
+MISC_KEYS = "\t"
+"""Entry among the forms that counts the keys of MISC, such as Gloss; it is a tab, which no form has."""
 
 Usual: TypeAlias = Mapping[str, Mapping[str, list[str]]]
 """For each column the values of each tag, the most frequent first; for ``misc`` the items of each form."""
@@ -150,7 +150,9 @@ def usual_misc(
         _misc_changed(store, project.id, project.created, finished),
         _misc_of_lexicon(store.lexicon_entries(project.id, words)),
     )
-    begun = [f"{key}=" for key in dict.fromkeys([*(key for key, _ in _sum(known, KEYS).most_common()), *misc.KNOWN])]
+    begun = [
+        f"{key}=" for key in dict.fromkeys([*(key for key, _ in _sum(known, MISC_KEYS).most_common()), *misc.KNOWN])
+    ]
     everywhere = [item for item, times in _sum(known, ANY_FORM).most_common(MAX_OF_EVERY_FORM) if times > 1]
     forms = {form: _sum(known, form).most_common(MAX_OFFERED) for form in dict.fromkeys(map(str.lower, words))}
     offered = {form: [item for item, _ in items] for form, items in forms.items() if items}
@@ -211,7 +213,7 @@ def _count(counts: dict[str, Counter[str]], words: Iterable[str], columns: Itera
         for item in (column or UNANNOTATED).split("|"):
             key, is_pair, _value = item.partition("=")
             if is_pair:
-                for form, counted in ((word.lower(), item), (ANY_FORM, item), (KEYS, key)):
+                for form, counted in ((word.lower(), item), (ANY_FORM, item), (MISC_KEYS, key)):
                     counts[form][counted] += 1
 
 

@@ -152,7 +152,7 @@ def _test_sets(
                 yield Test(lang, CROSS, examples)
 
 
-def _recipe(study: FineTuningStudy, transfer: TransferSetting, variant: Variant) -> Recipe:
+def recipe_of(study: FineTuningStudy, transfer: TransferSetting, variant: Variant) -> Recipe:
     """Return a recipe that trains all layers where the method names none: they are what is examined."""
     size = presets.encoder_size(study.encoder)
     whole = {"frozen": 0} if size == presets.SMALL and variant.method == "full" else {}
@@ -171,7 +171,7 @@ def measure(
     """
     cells = []
     for transfer, seed, variant in product(study.transfers, range(study.seeds), [reference, *variants]):
-        recipe = _recipe(study, transfer, variant)
+        recipe = recipe_of(study, transfer, variant)
         data = [transfer.train.fingerprint, *(test.examples.fingerprint for test in transfer.tests)]
         made_from = [study.encoder.fingerprint, list(transfer.task.labels), data, recipe.described(), variant.layers]
         names = {"task": transfer.task.name, "source": transfer.source, "variant": variant.name, "seed": seed}

@@ -5,8 +5,23 @@ import torch
 from making import write_treebanks
 from scipy.stats import ttest_rel
 
+from fewshot import tasks
 from fewshot.experiments.executors.place import this_process
-from fewshot.papers.fine_tuning import CROSS, DOMAIN, SAME, Mean, difference, mean, prepare, score
+from fewshot.papers.fine_tuning import (
+    CROSS,
+    DOMAIN,
+    SAME,
+    FineTuningStudy,
+    Mean,
+    TransferSetting,
+    Variant,
+    difference,
+    mean,
+    prepare,
+    recipe_of,
+    score,
+)
+from fewshot.training import presets
 
 
 @pytest.fixture
@@ -80,3 +95,13 @@ def test_each_source_is_a_target_of_the_others(tmp_path, transfers):
     ]
     assert "no task has a test set in sv" in said
     assert "nli is left out: no training file in en" in said
+
+
+@pytest.mark.parametrize(("method", "frozen"), [("full", 0), ("freeze-2", 2), ("freeze-none", None)])
+def test_all_layers_of_a_small_encoder_are_trained_where_the_method_freezes_none(encoder, monkeypatch, method, frozen):
+    monkeypatch.setattr(presets, "encoder_size", lambda encoder: presets.SMALL)
+    study = FineTuningStudy(encoder, (), 5, 1, this_process(torch.device("cpu")))
+    setting = TransferSetting(tasks.get("pos"), "en", None, ())
+    recipe = recipe_of(study, setting, Variant("none", method))
+    assert recipe.resolve(20, 20, depth=6).frozen == frozen
+    assert presets.source(setting.task, presets.SMALL).resolve(20, 20, depth=6).frozen == 3
