@@ -14,7 +14,7 @@ from fewshot.corpora.formats.format import Format, Layer, ReadOptions
 from fewshot.corpora.offsets import is_annotated
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import Article, Example, Sentence
-from fewshot.errors import CorpusError, FewshotError, UnknownNameError
+from fewshot.errors import CorpusError, FewshotError, UnknownNameError, listed
 
 SPREADSHEETS = (".csv", ".xlsx", ".xls", ".ods", ".numbers")
 TEXT_DOCUMENTS = (".docx", ".doc", ".odt", ".rtf", ".pages", ".pdf")
@@ -225,9 +225,18 @@ def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None
         wanted = layer.name if layer else kind
         what = f"{path.suffix or '(no suffix)'!r}" + (f" for {wanted}" if wanted else "")
         known = f"known are {', '.join(_suffixes(able))}"
-        parts = f"unknown file type {what}", advice_on(path, kind, layer), known
+        others = [format_ for format_ in FORMATS.values() if format_.may_be_called(path)]
+        held = dict.fromkeys(name for format_ in others for name in _contents(format_, kind))
+        other = held and f"such a file holds {listed(list(held))}, which another task annotates; choose that one"
+        parts = f"unknown file type {what}", advice_on(path, kind, layer) or other, known
         raise CorpusError("; ".join(filter(None, parts)), path)
     return next((format_ for format_ in fitting if format_.begins_like(path)), fitting[0])
+
+
+def _contents(format_: Format, kind: str | None) -> list[str]:
+    """Return what a format holds in words: columns of annotation of a kind of example, and further kinds."""
+    kinds = dict(format_.holds)
+    return [*kinds.pop(kind or "", ()), *kinds]
 
 
 def advice_on(path: Path, kind: str | None, layer: Layer | None = None) -> str:
