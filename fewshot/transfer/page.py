@@ -75,7 +75,7 @@ def _ours(results: Sequence[Result]) -> list[EncoderScores]:
 
 
 def drop_table(lines: Sequence[EncoderScores], source: str) -> Table:
-    """Return Table 1 for one task: the score in each language, and its difference to that in the source language."""
+    """Return Table 1 for one task: scores by language, and differences to the source language."""
     langs = [lang for lang in dict.fromkeys(lang for line in lines for lang in line.scores) if lang != source]
     rows = [(lang, *(_cell(line, lang, line.scores.get(source)) for line in lines)) for lang in langs]
     if any(source in line.scores for line in lines):
