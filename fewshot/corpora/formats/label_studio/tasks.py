@@ -1,4 +1,4 @@
-"""Read tasks of Label Studio as sentences, pairs, documents and questions; see `label_studio`."""
+"""Read tasks of Label Studio as sentences, pairs, documents and questions; see `export`."""
 
 from __future__ import annotations
 
