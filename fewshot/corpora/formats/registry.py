@@ -225,18 +225,19 @@ def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None
         wanted = layer.name if layer else kind
         what = f"{path.suffix or '(no suffix)'!r}" + (f" for {wanted}" if wanted else "")
         known = f"known are {', '.join(_suffixes(able))}"
-        others = [format_ for format_ in FORMATS.values() if format_.may_be_called(path)]
-        held = dict.fromkeys(name for format_ in others for name in _contents(format_, kind))
-        other = held and f"such a file holds {listed(list(held))}, which another task annotates; choose that one"
-        parts = f"unknown file type {what}", advice_on(path, kind, layer) or other, known
+        parts = f"unknown file type {what}", advice_on(path, kind, layer) or _other_task(path, kind), known
         raise CorpusError("; ".join(filter(None, parts)), path)
     return next((format_ for format_ in fitting if format_.begins_like(path)), fitting[0])
 
 
-def _contents(format_: Format, kind: str | None) -> list[str]:
-    """Return what a format holds in words: columns of annotation of a kind of example, and further kinds."""
-    kinds = dict(format_.holds)
-    return [*kinds.pop(kind or "", ()), *kinds]
+def _other_task(path: Path, kind: str | None) -> str:
+    """Return what a file of this name holds that other tasks annotate; empty if no format has such files."""
+    held: dict[str, None] = {}
+    for format_ in FORMATS.values():
+        if format_.may_be_called(path):
+            others = dict(format_.holds)
+            held |= dict.fromkeys([*others.pop(kind or "", ()), *others])
+    return f"such a file holds {listed(list(held))}, which another task annotates; choose that one" if held else ""
 
 
 def advice_on(path: Path, kind: str | None, layer: Layer | None = None) -> str:
