@@ -56,13 +56,16 @@ def usual(task: str) -> list[str]:
 
 
 def of_data(task: str, in_data: Sequence[str], is_gold: bool) -> list[str]:
-    """Return the labels of data, or the default ones if a part of the data is annotated, with some of these alone."""
+    """Return the labels of data, or the default ones.
+
+    Data that are annotated in part, with some of the default labels alone, may need the others later.
+    """
     default = usual(task)
     return default if not in_data or (set(in_data) < set(default) and not is_gold) else list(in_data)
 
 
 def initial(task: str, chosen: Sequence[str], in_data: Iterable[str], is_gold: bool) -> list[str]:
-    """Return the labels of a new project: the chosen ones and those in its data, or else those of `of_data`.
+    """Return the labels of a new project: the chosen ones, and those in its data, see `of_data`.
 
     Args:
         is_gold: whether all examples of the data are annotated.
