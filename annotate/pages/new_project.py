@@ -43,9 +43,12 @@ def show() -> None:
         places = data_source.places(kind)  # of another kind some are missing, and what was chosen stays
         source = radio.radio(_("Sentences"), places, format_func=_, horizontal=True, key="source of a new project")
         lang = _language(source, kind)
-        given = data_source.with_test_set(data_source.choose(source, lang, chosen), lang, chosen)
-        spaces = {task: _labels(task, given) for task in chosen}
-    with second:
+        given, spaces = None, {}
+        with frame.trouble():  # an error stands where it was made, and leaves the other fields as they are
+            found = data_source.with_test_set(data_source.choose(source, lang, chosen), lang, chosen)
+            spaces = {task: _labels(task, found) for task in chosen}
+            given = found
+    with second, frame.trouble():
         usual = frame.store().free_name(_("{language} pilot", language=terms.language(lang))) if lang else ""
         name = st.text_input(_("Name"), placeholder=usual, key="name of a new project").strip() or usual
         help_ = _("Also what is long, short or repeated. The test set stands at its places, without suggestions.")
@@ -63,7 +66,7 @@ def show() -> None:
             st.caption(_("A language code is missing."))
         if not st.button(_("Create project"), type="primary", disabled=not (fit and lang)):
             return
-        with frame.trouble(), st.spinner(_("Importing the data")):  # an error stands below the button
+        with st.spinner(_("Importing the data")):
             suggest, test, whole = options.pop("suggest"), options.pop("test", 0), options.pop("whole")
             new = projects.settings(name, lang, chosen, labels=spaces, sampler=sampler, k=k, **options)
             who = fields.annotators(people)

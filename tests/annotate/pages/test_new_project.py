@@ -137,6 +137,14 @@ def test_a_task_of_another_kind_keeps_the_files_and_the_place_where_they_come_fr
     assert "Pool 1 document, test set 1, drawn at random" in values(page.caption)
 
 
+def test_a_mistake_in_a_field_of_the_data_leaves_the_other_fields_as_they_are(page):
+    fill(page, {"Sentences": data_source.PASTE, "Language code": "wo", "Text": "Xaj bi nekk na fi .\n" * 2})
+    wanted = {"Name": "Walk", "Annotators, separated by commas": "ana, ben", "Sampler": "longest"}
+    fill(page, wanted | {"Clitics": "[Ll"})
+    assert says(page.error, "invalid regular expression") and not has_button(page, "Create project")
+    assert {label: field(page, label).value for label in wanted} == wanted
+
+
 def test_an_error_stands_below_the_button_that_was_pressed(store, page, create):
     upload(fill(page, {"Name": "mine"}), SENTENCES)
     create()
