@@ -144,6 +144,7 @@ def _export(project: Project) -> None:
     people = annotators(frame.store(), project, as_it_is)
     who = whose.selectbox(_("Annotator"), [EVERYBODY, *people], format_func=_whose)
     if not chosen:
+        st.warning(_("Choose at least one task."))
         return
     layers = [tasks.get(name) for name in chosen]
     names = formats.list_export_formats(layers)

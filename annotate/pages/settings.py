@@ -33,7 +33,8 @@ def show() -> None:
         _next_round(project, rows)
     with suggest.container(border=True, height="stretch"):
         _suggestions(project)
-    _settings(project)
+    with frame.trouble():
+        _settings(project)
     st.divider()
     housekeeping.show(project)
 
@@ -72,10 +73,12 @@ def _settings(project: Project) -> None:
     with people_and_money:
         changes, names = _people_and_money(project)
     with model:
-        computing = _model(project)
-        more = {task: _more_labels(project, task) for task in project.tasks if tasks.get(task).open}
+        computing, more = _model(project), None
+        with frame.trouble():  # a wrong label leaves what is written below as it is
+            more = {task: _more_labels(project, task) for task in project.tasks if tasks.get(task).open}
     changes["guidelines"] = _guidelines(project)
-    if not st.button(_("Save settings"), key=f"save {project.id}", type="primary"):
+    pressed = st.button(_("Save settings"), key=f"save {project.id}", type="primary", disabled=more is None)
+    if not pressed or more is None:
         return
     people = fields.annotators(names)
     frame.store().require_free_name(changes["name"], project)

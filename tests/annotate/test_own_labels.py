@@ -118,6 +118,19 @@ def test_labels_are_added_in_the_settings_and_none_is_lost(store, page, task, gi
     assert store.project(project.id).labels[task] == [*found, "NEW"]
 
 
+def test_a_wrong_label_in_the_settings_leaves_the_guidelines_that_are_being_written(store, page):
+    project = new_project(store, with_types(TYPES, 4, 1), "ner", labels={"ner": ["PER", "KIN"]})
+    page = fill(
+        open_page("settings", project), {"Guidelines (Markdown)": "Half a page.", FIELDS["ner"]: ["PER", "a|b"]}
+    )
+    assert [error.value for error in page.error] == [
+        "'a|b' cannot be a label of named entity recognition; a label has no spaces and no |, and is neither O nor \\_"
+    ]
+    assert next(button for button in page.button if button.label == "Save settings").disabled
+    press(fill(page, {FIELDS["ner"]: ["PER", "KIN", "LOC"]}), "Save settings")
+    assert store.project(project.id).guidelines == "Half a page."
+
+
 SUGGESTED = [
     (
         *("ner", with_types(TYPES, 12, 1), ["KIN", "PER"], "LOC and DATE", {"KIN"}),
