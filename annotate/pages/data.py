@@ -216,7 +216,7 @@ def _import(project: Project) -> None:
         return
     with uploads.kept(files) as (path,):
         done = import_annotations(frame.store(), project, task, path, frame.user().name)
-    show = st.warning if done.problems else st.success
+    show = st.success if done.saved and not done.problems else st.warning
     show(_(
         "{saved} saved, {unknown} not in this project, {wrong} not valid, {empty} without annotation, "
         "{unread} not readable",

@@ -81,11 +81,15 @@ def read(path: Path) -> Iterator[LexiconEntry]:
 
     Raises:
         CorpusError: with ``file:line``, when a line cannot be read, or a feature resembles a universal one; when the
-            file is of another kind.
+            file is of another kind, or has no entry.
     """
     if path.suffix.lower() not in SUFFIXES:
         raise CorpusError(f"a lexicon is a file {', '.join(SUFFIXES)}", path)
-    return _lift(path) if path.suffix.lower() == LIFT else _table(path)
+    entry = None
+    for entry in _lift(path) if path.suffix.lower() == LIFT else _table(path):
+        yield entry
+    if entry is None:
+        raise CorpusError("no form with its readings in this file; choose another one", path)
 
 
 def _table(path: Path) -> Iterator[LexiconEntry]:

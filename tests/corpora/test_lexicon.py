@@ -27,6 +27,13 @@ def test_lexicons_are_read(tmp_path, name, text, entries):
     assert list(read(tmp_path / name)) == entries
 
 
+@pytest.mark.parametrize("text", ["", "\n\n", "form\tlemma\tupos\n"])
+def test_a_file_without_an_entry_is_refused_for_it_would_remove_what_is_stored_under_its_name(tmp_path, text):
+    (tmp_path / "a.tsv").write_text(text)
+    with pytest.raises(CorpusError, match="no form"):
+        list(read(tmp_path / "a.tsv"))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [("mar\tmar\tNoun\t_", "1: UPOS 'Noun'"), ("mar\tmar\tNOUN\tNumbr=Sing", "Number"), ("mar", "1 column")],
