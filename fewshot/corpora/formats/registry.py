@@ -216,12 +216,14 @@ def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None
         layer: task that its examples must be open to; None: any.
 
     Raises:
-        CorpusError: when no format fits.
+        CorpusError: when there is no such file, and when no format fits.
     """
     path = Path(path)
     able = [format_ for format_ in _of(kind) if layer is None or format_.can_open(layer)]
     fitting = [format_ for format_ in able if format_.may_be_called(path)]
     if not fitting:
+        if not path.exists():
+            raise CorpusError("no such file", path)
         wanted = layer.name if layer else kind
         what = f"{path.suffix or '(no suffix)'!r}" + (f" for {wanted}" if wanted else "")
         known = f"known are {', '.join(_suffixes(able))}"

@@ -212,6 +212,8 @@ def test_every_format_has_refusals_and_names_a_missing_file(tmp_path, name):
     task = next(task for task in tasks.registry().values() if FORMATS[name].can_open(task))
     with pytest.raises(CorpusError, match=r"nothing.x: no such file"):
         whole(tmp_path / "nothing.x", name, task.name)
+    with pytest.raises(CorpusError, match=r"nothing.x: no such file"):
+        detect(tmp_path / "nothing.x")
 
 
 GOOD = ROW + "\n"
