@@ -78,6 +78,16 @@ def test_a_request_for_the_next_item_leads_one_further_even_if_it_is_repeated(al
     assert window.ask(third.id, "back") == second.id
 
 
+def test_a_comment_that_is_not_added_yet_waits_at_its_sentence(alone, desk, on_page):
+    first, second = desk.draw(*((place, "pos", alone) for place in range(2)))
+    window = on_page("work", desk.project)
+    checked(window.page.text_area[0].set_value("Why?").run())
+    window.ask(first.id, "next")
+    assert window.page.text_area[0].value == ""
+    window.ask(second.id, "back")
+    assert window.page.text_area[0].value == "Why?"
+
+
 def test_the_link_of_a_page_with_nothing_left_names_no_item(alone, desk, on_page):
     (only,) = desk.draw((0, "pos", alone))
     window = on_page("work", desk.project)
