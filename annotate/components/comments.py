@@ -69,7 +69,7 @@ def _chosen(project: Project, threads: Sequence[Thread]) -> Thread | None:
         selection_mode="single-row",
         selection_default={"selection": {"rows": [order.index(before)]}} if before in order else None,
         placeholder="",
-        column_config={_("when"): st.column_config.DatetimeColumn(format="D MMM HH:mm")},
+        column_config={_("when"): st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")},
     )
     rows = table.selection.rows
     chosen = threads[rows[0]] if rows else None
@@ -112,8 +112,9 @@ def _answer(project: Project, thread: Thread) -> None:
     answered = st.session_state.setdefault("answered", 0)  # what others say meanwhile leaves the field as it is
     name = f"{thread.example_id} {thread.task} {answered}"
     text = st.text_area(
-        _("Answer"), key=f"answer {name}", label_visibility="collapsed", placeholder=_("Answer"), height=LINES
-    ).strip()
+        _("Answer"), key=f"answer {name}", label_visibility="collapsed", placeholder=_("Answer"), height=LINES,
+        persist_state="page",
+    ).strip()  # fmt: skip
     with st.container(horizontal=True):
         if st.button(_("Answer"), icon=":material/chat:") and text:
             frame.store().add_comment(thread.example_id, thread.task, me, text)
