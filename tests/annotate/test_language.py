@@ -158,6 +158,12 @@ def test_what_people_read_can_be_translated():
     assert wrong == []
 
 
+def test_dates_have_no_name_of_a_month():
+    """Neither Python nor a table of Streamlit writes it in the language of the window: see `frame.moment`."""
+    sources = {path: path.read_text(encoding="utf-8") for path in APP.rglob("*.py")}
+    assert [path.name for path, source in sources.items() if re.search(r"%[aAbB]\b|MMM|dddd", source)] == []
+
+
 def test_editors_say_nothing_that_cannot_be_translated():
     """Of what an editor shows, no text in quotes goes past `_`."""
     shown = re.compile(r"""(?:label|message|title|placeholder|"aria-label"|h\("\w+", \{[^}]*\},) ?:? ["`]([^"`$]*)""")
