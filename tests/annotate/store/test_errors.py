@@ -110,10 +110,12 @@ def test_the_default_is_a_file_of_this_user_alone_or_what_the_environment_says(t
     assert opened() == str(tmp_path / "mine.db")
 
 
-def test_sqlite_keeps_a_log_and_checks_references(store):
+def test_sqlite_keeps_a_log_and_checks_references(url):
+    store = Store(url)
     with store.reading() as db:
         found = {name: db.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")}
         found |= {name: db.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("busy_timeout", "foreign_keys")}
+    store.close()
     assert found == {"journal_mode": "wal", "synchronous": 2, "busy_timeout": 30_000, "foreign_keys": 1}
 
 
