@@ -55,16 +55,16 @@ def test_another_task_has_the_same_sentences_and_is_opened_again_where_a_word_la
     assert desk.status(items["dep"]) == "open"
 
 
-@pytest.mark.parametrize("format", ["conllu", "jsonl"])
-def test_trees_are_exported_as_sentences_of_their_own(desk, items, format):
+def test_trees_are_exported_as_sentences_of_their_own(desk, items):
     desk.send(items["dep"], TREE | CUT)
-    again, _ = formats.check(desk.export("dep", format=format), None, "es", tasks.get("dep"))
-    assert [(one.id, one.text, one.words, one.heads, one.deprels) for one in again] == [
-        ("s1A", "voy.", WORDS[:2], (0, 1), ("root", "punct")),
-        ("s1B", "canta mar", WORDS[2:], (0, 1), ("root", "nsubj")),
-    ]
-    everything = export_annotations(desk.store, desk.project, ["dep"], None, "all").held_by(format)
-    assert [one.id for one in everything] == ["s1A", "s1B", "s2"]
+    for format in ("conllu", "jsonl"):
+        again, _ = formats.check(desk.export("dep", format=format), None, "es", tasks.get("dep"))
+        assert [(one.id, one.text, one.words, one.heads, one.deprels) for one in again] == [
+            ("s1A", "voy.", WORDS[:2], (0, 1), ("root", "punct")),
+            ("s1B", "canta mar", WORDS[2:], (0, 1), ("root", "nsubj")),
+        ]
+        everything = export_annotations(desk.store, desk.project, ["dep"], None, "all").held_by(format)
+        assert [one.id for one in everything] == ["s1A", "s1B", "s2"]
 
 
 @pytest.mark.parametrize("format", formats.list_export_formats([tasks.get("ner")]))

@@ -118,7 +118,10 @@ def test_optional_vowel_signs_that_the_encoder_lacks_are_not_read(store, train_j
     assert read_description(Path(made.model))["vowel_signs"] == "strip"
 
 
-def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once(store, project, train_job, monkeypatch):
+def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once_from_each_source_model(
+    store, project, train_job, sources, monkeypatch
+):
+    sources("sv")
     found = training_data(store, project, "pos")
     assert (list(found.ks), len(found.shots), len(found.test), found.people) == ([3, 8], 8, 6, False)
     assert list(found.ids) == pool_ids(store, project)[:8]
@@ -138,6 +141,13 @@ def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once(
         patch.setattr(trainer, "adapt", None)  # would fail
         assert train_job(project).error is None
     assert store.results(project.id, "pos") == before
+    other = store.update_project(project.id, source_model="sv")
+    assert curve_of(store, other) is None
+    assert curve.own_model(store, other, "pos") is None
+    assert train_job(other).error is None  # from the same folder: it is the newest, too
+    assert curve_of(store, other).curve.scores == made.curve.scores
+    project = store.update_project(project.id, source_model="")
+    assert curve_of(store, project) == made
     first = store.items(project.id)[0]
     annotate(store, project, first, seq=2, seconds=61.0, tag="X")
     assert train_job(project).error is None
@@ -145,48 +155,31 @@ def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once(
     assert [point.runs for point in curve_of(store, project).curve.points] == [1, 1, 1]
 
 
-def test_a_project_continues_the_source_model_that_it_asks_for(store, project, train_job, sources, monkeypatch):
+def test_every_job_begins_from_the_source_model_that_its_project_asks_for(
+    store, project, train_job, sources, monkeypatch
+):
     folder, begun, load = sources("sv", "ja"), {}, train.load_trainer
     monkeypatch.setattr(train, "load_trainer", lambda *args, **given: begun.update(given) or load(*args, **given))
     monkeypatch.setattr(train, "execute", lambda *args, **given: [])
     monkeypatch.setattr(train, "_store_model_outputs", lambda *given: given[4].trainer.source)
-    for asked, lang, taken in (("sv", "ko", "sv"), ("auto", "ko", "ja"), ("auto", "da", "sv"), ("", "ko", "ja")):
+    for asked, lang, taken in (("auto", "ko", "ja"), ("auto", "da", "sv"), ("", "ko", "ja"), ("sv", "ko", "sv")):
         project = store.update_project(project.id, source_model=asked, lang=lang)
         job = train_job(project)
         assert (job.state, begun["source"]) == ("done", folder / taken)
         assert ("is first for" in (job.error or "")) == (asked == "auto")
+    monkeypatch.setattr("annotate.worker.queue.start", lambda *job: True)
+    monkeypatch.setattr("annotate.worker.simulate.execute", lambda *args, **given: None)
+    chosen, choose = [], models.choose_source
+    monkeypatch.setattr(models, "choose_source", lambda *args: chosen.append(choose(*args)) or chosen[-1])
+    for kind, args in (
+        ("suggest", {}), ("draw", {"sampler": "entropy", "k": 2, "seed": 0}), ("simulate", {"task": "pos"})
+    ):  # fmt: skip
+        chosen.clear()
+        assert train_job(project, kind, **args).state == "done"
+        assert chosen[0].place == folder / "sv", kind
     project = store.update_project(project.id, source_model="fi")
     for kind in ("train", "suggest"):
         assert train_job(project, kind).error.startswith("no source model of fi for task pos")
-
-
-@pytest.mark.parametrize(
-    ("kind", "args"),
-    [("suggest", {}), ("draw", {"sampler": "entropy", "k": 2, "seed": 0}), ("simulate", {"task": "pos"})],
-)
-def test_other_jobs_begin_from_the_source_model_that_a_project_asks_for(
-    store, project, train_job, sources, monkeypatch, kind, args
-):
-    monkeypatch.setattr("annotate.worker.queue.start", lambda *job: True)
-    monkeypatch.setattr("annotate.worker.simulate.execute", lambda *args, **given: None)
-    folder, taken, choose = sources("sv", "ja"), [], models.choose_source
-    monkeypatch.setattr(models, "choose_source", lambda *args: taken.append(choose(*args)) or taken[-1])
-    project = store.update_project(project.id, source_model="sv", lang="ko")
-    assert train_job(project, kind, **args).state == "done"
-    assert taken[0].place == folder / "sv"
-
-
-def test_with_another_source_model_the_curve_begins_anew(store, project, train_job, sources):
-    sources("sv")
-    assert train_job(project).error is None
-    before = curve_of(store, project)
-    other = store.update_project(project.id, source_model="sv")
-    assert curve_of(store, other) is None
-    assert curve.own_model(store, other, "pos") is None
-    assert train_job(other).error is None  # from the same folder: it is the newest, too
-    assert curve_of(store, other).curve.scores == before.curve.scores
-    again = store.update_project(project.id, source_model="")
-    assert curve_of(store, again) == before
 
 
 def test_a_killed_training_goes_on_where_it_was(store, project, train_job, third_training_fails):
