@@ -8,7 +8,7 @@ from annotate.editing import session, view
 from annotate.quality import adjudication
 from annotate.rounds import draw
 from annotate.rounds.training_data import training_data
-from annotate.search import changes, queries
+from annotate.search import queries
 from annotate.search.settings import Setting
 from annotate.store import ExampleFilter
 from fewshot import tasks
@@ -270,6 +270,5 @@ def test_a_pattern_and_a_text_are_found_over_the_seam_and_a_change_keeps_it(stor
     found = desk.find("el mar", kind=queries.TEXT)
     assert [(hit.version.annotator, hit.text) for hit in found] == [("ana", "el mar")]
     assert desk.ids[1] not in [row.example.id for row in store.list_examples(project.id, ExampleFilter("pos"))]
-    setting = Setting("A", "upos", "NOUN")
-    changes.carry_out(store, project, changes.propose(project, hits, setting, "ana", False), setting, "ana", False)
+    desk.change(hits, Setting("A", "upos", "NOUN"))
     assert desk.latest(mine) == {"upos": ["VERB", "NOUN", *TAGS[2:]]} | JOINED

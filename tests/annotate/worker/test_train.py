@@ -5,7 +5,7 @@ import pytest
 import storing
 import torch
 from making import examples, made_up, small_recipe, with_morphology
-from storing import annotate, made_items, made_project, pool_ids, run_job
+from storing import annotate, made_items, made_project, pool_ids, run_job, two_rounds
 
 from annotate.rounds import curve, simulation
 from annotate.rounds.training_data import training_data
@@ -25,13 +25,7 @@ LABELS = {"pos": list(tasks.get("pos").labels)}
 @pytest.fixture
 def project(store, encoder_folder):
     """Eight annotated sentences in two rounds, and a test set whose labels came with the data."""
-    rows = storing.split_rows(examples("sentences", 12, seed=3), examples("sentences", 6, seed=4))
-    made = made_project(store, rows, tasks=("pos",), labels=LABELS, wage=30.0, k=2, encoder=str(encoder_folder))
-    ids = pool_ids(store, made)
-    for part in (ids[:3], ids[3:8]):
-        for item in made_items(store, made, [NewItem(key, "pos", "ana", False) for key in part]):
-            annotate(store, made, item)
-    return made
+    return two_rounds(store, examples("sentences", 6, seed=4), k=2, encoder=str(encoder_folder))
 
 
 @pytest.fixture

@@ -3,8 +3,7 @@
 import pytest
 from corrections import AUX, FILE, MORE, TAGS, TREE, VERB
 
-from annotate.quality import adjudication, gold
-from annotate.search import changes
+from annotate.quality import gold
 from annotate.search.settings import Setting
 
 
@@ -51,15 +50,12 @@ def test_an_export_as_it_is_has_a_correction_of_a_word_whose_begun_tag_is_open(b
     assert "2\tva\tir\tVERB" in desk.export(as_it_is=True).read_text()
 
 
-def test_a_tree_never_corrects_the_decision_of_a_curator_in_an_export_of_trees_alone_or_as_it_is(
-    store, new_desk, sentences
-):
+def test_a_tree_never_corrects_the_decision_of_a_curator_in_an_export_of_trees_alone_or_as_it_is(new_desk, sentences):
     desk = new_desk(sentences, "pos", "dep")
     *tags, tree = desk.draw((0, "pos", "ana"), (0, "pos", "ben"), (0, "dep", "ana"))
     for item, made in zip(tags, (TAGS, AUX), strict=True):
         desk.send(item, made)
-    (case,) = adjudication.cases(store, desk.project, "pos")
-    desk.send(adjudication.open_review(store, desk.project, "pos", case, "cora"), AUX)
+    desk.decide("pos", AUX)
     desk.send(tree, TREE | VERB, done=False)
     assert "2\tva\tir\tAUX" in desk.export(as_it_is=True).read_text()
     desk.send(tree, TREE | VERB)
@@ -96,10 +92,7 @@ def test_tags_of_a_model_in_an_imported_file_correct_nothing(new_desk, sentences
     assert desk.latest(second) == own
 
 
-def test_a_bulk_change_of_relations_keeps_corrections(store, desk, item):
+def test_a_bulk_change_of_relations_keeps_corrections(desk, item):
     desk.send(item, TREE | VERB)
-    change = Setting("X", "deprels", "obj")
-    hits = desk.find('pattern { X [form="mar"] }')
-    proposals = changes.preview(desk.project, hits, change, "ana", False).proposals
-    assert changes.carry_out(store, desk.project, proposals, change, "ana", False).changed == 1
+    assert desk.change(desk.find('pattern { X [form="mar"] }'), Setting("X", "deprels", "obj")).changed == 1
     assert desk.latest(item) == TREE | VERB | {"deprels": ["nsubj", "root", "case", "det", "obj"]}
