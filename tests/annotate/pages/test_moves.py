@@ -4,6 +4,7 @@ import pytest
 from app_page import checked, open_page, values
 from desk import Desk, new_project
 from making import examples, made_up
+from serving import ROOT
 from streamlit.testing.v1 import AppTest
 
 from annotate.components import editor
@@ -49,12 +50,12 @@ class Editor:
 def on_page(monkeypatch):
     """Opens a page of a project; returns its editor."""
 
-    def on_page(name, project):
+    def on_page(name, project, **query):
         made = Editor()
         monkeypatch.setattr(editor, "show", made.show)
         monkeypatch.setattr(editor, "before", made.before, raising=False)
         made.page = AppTest.from_function(draw, default_timeout=120, args=(name,))
-        made.page.query_params["project"] = str(project.id)
+        made.page.query_params.update({"project": str(project.id)} | query)
         checked(made.page.run())
         return made
 
@@ -89,6 +90,17 @@ def test_what_anybody_may_take_counts_as_left_to_do(alone, desk, on_page):
     desk.draw((1, "pos", "ben"), (2, "pos", None), (3, "pos", None))
     (bar,) = on_page("work", desk.project).page.get("progress")
     assert bar.proto.text == "**1 of 3** sentences done"
+
+
+def test_an_address_that_somebody_types_and_that_names_no_id_opens_what_there_is(alone, desk, on_page):
+    (item,) = desk.draw((0, "pos", alone))
+    for given in ("x", "-1", "1.5", "٣٣٣٣٣٣٣٣٣٣٣", "9" * 5000, str(2**63), "999999999"):
+        window = on_page("work", desk.project, item=given)
+        assert (window.shown, values(window.page.error)) == (item.id, []), given
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+        app.query_params["project"] = given
+        app.session_state["to page"] = "Annotate"
+        assert values(checked(app.run()).error) == [], given
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+import os
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
@@ -7,16 +8,16 @@ import storing
 from llm.scripted import asked, from_gold, response, serving
 from making import examples, examples_of
 from storing import made_items, made_project, run_job
-from waiting import wait_until
 
 from annotate.editing import content
 from annotate.store import LLM, NewItem
-from annotate.worker import ask, files, queue, settings
+from annotate.worker import ask, files, queue, run, settings
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
 from fewshot.llm.forms import form_of
 
 KEY = "sk-canary-51bd"
+SETTINGS = (settings.MODEL, settings.URL, settings.CAP, settings.TIMEOUT, settings.RATES)
 POS = tasks.get("pos")
 POOL = examples("sentences", 10, seed=3)
 GOLD = from_gold(POS, POOL)
@@ -24,8 +25,7 @@ GOLD = from_gold(POS, POOL)
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
-    own = (settings.MODEL, settings.URL, settings.CAP, settings.TIMEOUT, settings.RATES)
-    for name in (*own, "FEWSHOT_LLM_KEY", "OPENAI_API_KEY"):
+    for name in (*SETTINGS, "FEWSHOT_LLM_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, "")
 
 
@@ -246,13 +246,18 @@ def test_the_key_is_sent_to_the_server_and_kept_nowhere(make, asked_once, monkey
     assert KEY not in caplog.text
 
 
-@pytest.mark.app
-def test_a_process_of_its_own_knows_the_language_model(store, make):
+def test_what_a_process_of_its_own_inherits_names_the_language_model(store, make, monkeypatch):
+    inherited = []
+    monkeypatch.setattr(queue.subprocess, "Popen", lambda command, **options: inherited.append(options["env"]))
+    monkeypatch.setattr(queue, "_watch", lambda *args: None)
     project = make(suggester="llm")
     with model_at_work():
         queue.suggest(store, project)
+        settings.clear_language_model()
+        assert settings.language_model() is None
+        os.environ.update({name: inherited[0][name] for name in SETTINGS})
         (job,) = store.jobs(project.id)
-        wait_until(lambda: store.job(job.id).state in ("done", "failed"))
+        assert run.run(store, run.claim(store, job.id))
     job = store.job(job.id)
     assert (job.kind, job.state) == ("ask", "done"), job.error
     assert len(store.suggestions_of(project.id, "pos", LLM)) == 7

@@ -1,4 +1,6 @@
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from annotate.worker import files, models, queue, run, train
 from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.experiments import trainer
+from fewshot.experiments.executors import local
 from fewshot.training.adapt import train_source
 from fewshot.training.description import read_description
 from fewshot.training.model import load_model
@@ -291,19 +294,27 @@ def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, train_j
     assert points()[1:] == after[1:]
 
 
-@pytest.mark.app
-def test_a_simulation_trains_in_several_processes_where_cores_are_free(store, project, train_job, monkeypatch):
+def test_a_simulation_is_sent_to_several_processes_where_cores_are_free(store, project, train_job, monkeypatch):
+    """All of it is in the file that processes read; what they do is in tests/experiments/test_processes.py."""
+
     def results():
         return {one.run: one for one in store.results(project.id, "pos", simulated=True)}
 
+    @contextmanager
+    def start(workers, work, runs):
+        asked.append((workers.at_once, runs))
+        with local.workload_file(work.prepared()) as path:
+            yield partial(local._carry_out_here, torch.load(path, mmap=True, weights_only=False))
+
+    monkeypatch.setattr("annotate.worker.simulate.SHOT_SETS", 1)
     assert train_job(project, "simulate", task="pos").error is None
     alone, asked = results(), []
     fit = lambda experiment, sharing: asked.append((len(experiment.cells), sharing)) or 2  # noqa: E731
     monkeypatch.setattr("fewshot.experiments.executors.place.count_processes", fit)
-    monkeypatch.setattr(trainer, "adapt", None)  # would fail in this process
+    monkeypatch.setattr(local.Local, "start", start)
     monkeypatch.setattr("annotate.worker.files.training", lambda project: files.labelled(project))  # another folder
     assert train_job(project, "simulate", sharing=3, task="pos").error is None
-    assert asked == [(len(alone), 3)]
+    assert asked == [(len(alone), 3), (2, len(alone))]
     assert {run: replace(one, seconds=alone[run].seconds) for run, one in results().items()} == alone
 
 
