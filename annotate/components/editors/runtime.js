@@ -11,7 +11,7 @@
 //   keys(session)             -> [{key, label, name, rare, run}], what keys do: `label` says it below, where it is `rare`
 //                                only among all keys; `name` is the label of an annotation that the key gives
 //   busy(session)             -> whether something was begun that comes first: what leads away is no hint then (optional)
-//   problems(session)         -> [{level, message, word}] of the working copy: "todo" (not annotated yet) and "error" block
+//   problems(session)         -> [{level, message, word, or place}] of the working copy: "todo" (not annotated yet) and "error" block
 //                                "done", "warning" does not
 //   spoken(session)           -> [text, what is said of it]: the unit at the cursor, its state and label, for screen readers
 //   accept(annotation, data)  -> the annotation with every open part taken from the suggestion (optional)
@@ -65,6 +65,8 @@ class Session {
     this.sent = []; // revisions that are not acknowledged: the server may have them
     this.left = []; // revisions of items that a button led away from before they were acknowledged
     this.item = null;
+    this.trigger = (_event) => {}; // `mount` sets it
+    this.rebinding = null; // state of the dialog that changes a key
     this.page = new Requests(this.client, (event) => this.trigger(event));
     this.player = new Player((key) => this.keyOf(key));
     this.stage = h("div"); // drawn anew with every change; what is heard when it changes stays: the note, the state, the voice
@@ -252,7 +254,7 @@ class Session {
   open(data, restored = true) {
     const again = data.item === this.item;
     if (!again && this.item !== null && this.unsaved) this.left.push({ ...this.payload(), left: true }); // by a button
-    if (!again) document.activeElement?.blur();
+    if (!again) /** @type {HTMLElement} */ (document.activeElement)?.blur();
     this.spent.set(this.item, { seconds: this.watch.seconds, edits: this.edits, seq: this.seq });
     const { seconds, edits, seq } = this.spent.get(data.item) ?? { seconds: 0, edits: 0, seq: 0 };
     this.left = this.left.filter(({ item }) => item !== data.item); // its draft is gone on from
@@ -364,7 +366,8 @@ class Session {
     const wrong = found.find(({ level }) => level === "error") ?? found.find(({ level }) => level === "todo");
     if (wrong) {
       this.message = wrong.message;
-      if (wrong.word !== undefined && wrong.word !== null) Object.assign(this.place, { word: wrong.word, from: wrong.word });
+      const { word } = wrong;
+      Object.assign(this.place, wrong.place ?? (Number.isInteger(word) ? { word, from: word } : {}));
       return this.draw();
     }
     if (this.editor.finished) this.annotation = this.editor.finished(this.annotation);

@@ -6,12 +6,13 @@ from making import made_up
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 import samplers
-from annotate.components import data_source, frame, housekeeping, sampling, uploads
+from annotate.components import data_source, frame, housekeeping, sampling, terms, uploads
 from annotate.exchange import pool
 from annotate.pages import new_project as form
 from annotate.pages import projects
 from annotate.rounds.draw import begin_round, next_seed
 from annotate.rounds.training_data import training_data
+from fewshot import tasks
 from fewshot.corpora.formats import conllu
 
 TEST_SIZE = "Test set, drawn at random"
@@ -114,6 +115,31 @@ def test_fields_keep_their_values_while_tasks_and_language_change(page, create):
     fill(page, {"Language code": "sw"})
     project = create()
     assert (project.name, project.tasks, project.lang, project.source) == ("Walk", ("dep",), "sw", "mine.conllu")
+
+
+def test_a_task_is_found_by_the_word_for_what_is_annotated():
+    expected = {"tree": ["dep"], "entities": ["ner"], "pairs": ["nli"], "topic": ["topic"], "question": ["qa"]}
+    named = {task: terms.offered_task(task) for task in tasks.annotatable()}
+    assert {typed: [task for task in named if typed in named[task]] for typed in expected} == expected
+
+
+def test_a_task_of_another_kind_keeps_the_files_and_the_place_where_they_come_from(page):
+    fill(page, {"Sentences": data_source.UPLOAD, "Language code": "fr"})
+    fill(page, {"Files": [("t.tsv", b"text\tlabel\nun match\tsport\nun vote\tvote\n", "text/plain")]})
+    assert says(page.caption, "Nothing can be read here")
+    assert not any(box.label.startswith("Leave out") for box in page.checkbox)
+    fill(page, {"Tasks": ["topic"]})
+    assert (field(page, "Sentences").value, field(page, "Language code").value) == (data_source.UPLOAD, "fr")
+    assert "Pool 1 document, test set 1, drawn at random" in values(page.caption)
+
+
+def test_an_error_stands_below_the_button_that_was_pressed(store, page, create):
+    upload(fill(page, {"Name": "mine"}), SENTENCES)
+    create()
+    page = upload(fill(open_page("new_project"), {"Name": "mine"}), SENTENCES)
+    press(page, "Create project")
+    (right,) = [column for column in page.columns if any(button.label == "Create project" for button in column.button)]
+    assert says(right.error, "there is a project named 'mine' already")
 
 
 UNREADABLE = {
