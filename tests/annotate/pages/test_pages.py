@@ -50,16 +50,17 @@ def test_a_finished_sentence_asks_for_a_learning_and_the_page_says_what_was_lear
     store.finish(job, remark="learned from 7")
     page = open_page("work", desk.project)
     assert says(page.caption, "The model learned from 7 sentences, ") == learns
-    assert not says(page.caption, "Suggested rightly")
+    assert not says(page.caption, "Correct suggestions")
 
 
-def test_a_curve_shows_how_right_suggestions_became(store, alone, tmp_path):
+def test_bars_show_how_right_suggestions_became(store, alone, tmp_path):
     project = new_project(store, made_up(6, seed=1, shortest=4, longest=4), "pos", learns=True)
     items = Desk(store, project, tmp_path).draw(*((place, "pos", alone) for place in range(5)))
     job = store.claim_job("here", 1, storing.add_job(store, project.id, "learn", {"task": "pos"}).id)
     store.finish(job, remark="learned from 3")
     for right, item in zip((1, 2, 3, 4), items, strict=False):
-        assert not says(open_page("work", project).caption, "Suggested rightly")
+        if right == 4:  # three are too few
+            assert not says(open_page("work", project).caption, "Correct suggestions")
         tags = ["NOUN"] * right + ["VERB"] * (4 - right)
         store.add_suggestions([(item.example_id, "pos", "model", {"annotation": {"upos": tags}})])
         suggested = store.suggestion(item.example_id, "pos").id
@@ -206,18 +207,15 @@ def test_fragments_show_trouble_of_their_own():
     assert bare == []
 
 
-@pytest.mark.parametrize(
-    ("name", "safe"),
-    [
-        ("../../etc/passwd", "_.._etc_passwd"),
-        ("..", "file"),
-        ("a\0b\n.tsv", "a_b_.tsv"),
-        ("語" * 300 + ".conllu", "語" * 66 + ".conllu"),
-        ("a." + "b" * 300, "a." + "b" * 19),
-    ],
-)
-def test_a_copy_of_an_upload_has_a_name_that_every_file_system_takes(name, safe):
-    assert uploads.safe_name(name) == safe
+def test_a_copy_of_an_upload_has_a_name_that_every_file_system_takes():
+    expected = {
+        "../../etc/passwd": "_.._etc_passwd",
+        "..": "file",
+        "a\0b\n.tsv": "a_b_.tsv",
+        "語" * 300 + ".conllu": "語" * 66 + ".conllu",
+        "a." + "b" * 300: "a." + "b" * 19,
+    }
+    assert {name: uploads.safe_name(name) for name in expected} == expected
 
 
 def test_an_imported_file_is_saved_but_for_what_is_broken_which_is_named(store, alone, tmp_path):

@@ -66,19 +66,6 @@ def outdated(store, project):
     return curve.outdated_ks(curve.scores(store, project, "pos"), training_data(store, project, "pos"))
 
 
-def test_points_of_an_older_test_set_are_left_out_and_named(store, make):
-    project = make()
-    items = annotate_test_set(store, project)
-    trained(store, project, {0: 50, 3: 60, 8: 70}, "old")
-    assert outdated(store, project) == []
-    annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
-    assert measured(store, project) is None
-    assert outdated(store, project) == [0, 3, 8]
-    trained(store, project, {0: 40, 3: 55}, "new")  # and then it was stopped
-    assert [(point.k, point.score) for point in measured(store, project).points] == [(0, 40), (3, 55)]
-    assert outdated(store, project) == [8]
-
-
 def test_shots_that_score_each_other_keep_unchanged_points_until_there_is_a_test_set(store, make):
     project = make()
     found = training_data(store, project, "pos")
@@ -109,17 +96,20 @@ def test_point_of_shots_whose_annotation_has_changed_is_named(store, make):
     assert outdated(store, project) == [8], "what is drawn is the score of the correction"
 
 
-def test_a_round_that_grows_keeps_its_point_and_its_new_size_is_named(store, make):
+def test_a_round_that_grows_keeps_its_point_unless_it_grows_in_front_and_its_new_size_is_named(store, make):
     project = make()
     trained(store, project, {0: 50, 3: 60, 8: 70})
     ids = pool_ids(store, project)
-    one, *_ = made_items(store, project, [NewItem(key, "pos", "ana", False) for key in ids[8:]])
+    late, one, last, *_ = made_items(store, project, [NewItem(key, "pos", "ana", False) for key in ids[8:]])
     annotate(store, project, one, 60.0)
     trained(store, project, {0: 50, 9: 75})
     assert outdated(store, project) == []
-    annotate(store, project, store.items(project.id)[9], 60.0)
+    annotate(store, project, last, 60.0)
     assert [(point.k, point.minutes) for point in measured(store, project).points] == [(0, 0), (3, 3), (8, 8), (9, 9)]
     assert outdated(store, project) == [10]
+    annotate(store, project, late, 60.0)  # what were the first nine shots are not any more
+    assert [point.k for point in measured(store, project).points] == [0, 3, 8]
+    assert outdated(store, project) == [11]
 
 
 @pytest.mark.parametrize(("old", "new", "own"), [(80, 40, None), (40, 75, "models/7")])
@@ -189,18 +179,6 @@ def test_the_next_training_takes_as_long_as_the_last_took_for_each_model(store, 
     assert seconds_ahead(store, encoder) is None
 
 
-def test_point_of_shots_that_are_no_longer_the_first_is_left_out(store, make):
-    project = make()
-    annotate_test_set(store, project)
-    ids = pool_ids(store, project)
-    late, early = made_items(store, project, [NewItem(key, "pos", "ana", False) for key in ids[8:10]])
-    annotate(store, project, early, 60.0)
-    trained(store, project, {0: 50, 3: 60, 8: 70, 9: 75})
-    annotate(store, project, late, 60.0)
-    assert [point.k for point in measured(store, project).points] == [0, 3, 8]
-    assert outdated(store, project) == [10]
-
-
 def test_a_bill_is_annotation_and_computing_except_in_another_currency(store, make):
     project, euro = make(), make(currency="EUR")
     for one in (project, euro):
@@ -222,7 +200,9 @@ def test_a_bill_is_annotation_and_computing_except_in_another_currency(store, ma
     assert note in comparison.html("pos", {"here": [without]}, [], [])
 
 
-def test_a_test_set_has_a_price_and_predictions_for_another_one_are_not_shown_but_their_model_is_kept(store, make):
+def test_a_test_set_has_a_price_and_of_an_older_one_neither_points_nor_predictions_are_shown_but_its_model_is_kept(
+    store, make
+):
     project = make()
     items = annotate_test_set(store, project)
     kept(store, project, "models/8")
@@ -230,11 +210,16 @@ def test_a_test_set_has_a_price_and_predictions_for_another_one_are_not_shown_bu
     made = curve.project_curve(store, project, "pos", prices.load())
     assert (made.predictions, made.test) == ({"x": {}}, (2.0, 1.0))
     assert [point.minutes for point in made.curve.points] == [0.0, 3.0, 8.0]
+    assert outdated(store, project) == []
     billed = measured(store, project, bill_test=True).points
     assert [(point.minutes, point.annotation) for point in billed] == [(2.0, 1.0), (5.0, 2.5), (10.0, 5.0)]
     annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
-    trained(store, project, {0: 50, 8: 70}, "new")
+    assert measured(store, project) is None
+    assert outdated(store, project) == [0, 3, 8]
+    trained(store, project, {0: 40, 3: 55}, "new")  # and then it was stopped
+    assert outdated(store, project) == [8]
     made = curve.project_curve(store, project, "pos", prices.load())
+    assert [(point.k, point.score) for point in made.curve.points] == [(0, 40), (3, 55)]
     assert (made.predictions, made.before, made.model) == ({}, {}, "models/8")
 
 

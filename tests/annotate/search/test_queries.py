@@ -137,18 +137,16 @@ LONG = Document("d", "x" * 100 + " mar " + "y" * 100)
 ARTICLE = Article("a", (Paragraph("Ana.", ()), Paragraph("Ben come pan.", ())))
 
 
-@pytest.mark.parametrize(
-    ("task", "example", "query", "context"),
-    [
-        ("nli", Pair("p", "Ana canta mucho", "Ana sings\na lot"), "sings", ("Ana canta mucho Ana ", "sings", " a lot")),
+def test_pairs_documents_and_articles_are_found_by_their_text(store):
+    pair = Pair("p", "Ana canta mucho", "Ana sings\na lot")
+    for task, example, query, context in (
+        ("nli", pair, "sings", ("Ana canta mucho Ana ", "sings", " a lot")),
         ("topic", LONG, "mar", ("…" + "x" * 59 + " ", "mar", " " + "y" * 59 + "…")),
         ("qa", ARTICLE, "PAN", ("Ana.  Ben come ", "pan", ".")),
-    ],
-)
-def test_pairs_documents_and_articles_are_found_by_their_text(store, task, example, query, context):
-    project = new_project(store, [example], task)
-    assert contexts(find(store, project, queries.TEXT, query, ExampleFilter(task))) == [context]
-    assert typed.recognize(project, "X [upos=NOUN]")[0] == queries.TEXT
+    ):
+        project = new_project(store, [example], task, name=task)
+        assert contexts(find(store, project, queries.TEXT, query, ExampleFilter(task))) == [context]
+        assert typed.recognize(project, "X [upos=NOUN]")[0] == queries.TEXT
 
 
 def test_hits_of_a_pattern_are_counted_up_to_a_number(store, project, monkeypatch):
@@ -174,20 +172,17 @@ def test_lemmas_and_features_of_a_task_are_found_as_annotated_or_as_they_came(ne
 SLOW = "(a|aa)+$"
 
 
-@pytest.mark.parametrize(
-    ("kind", "query"),
-    [
-        (queries.EXPRESSION, f"b|{SLOW}"),
-        (queries.PATTERN, f'X [form="b"|re"{SLOW}"]'),
-        (queries.PATTERN, "A << B; B << C; C << D; D << E; E << F; F << G; G << H; H << A"),
-    ],
-)
-def test_a_search_ends_at_its_deadline_with_what_was_found_by_then(store, kind, query):
+def test_a_search_ends_at_its_deadline_with_what_was_found_by_then(store):
     forms = ("b", *("a" * 60 + f"c{n}" for n in range(99)))
     sentences = [Sentence("s", "b", ("b",))]
     sentences += [Sentence(f"s{n}", " ".join(forms), forms, ("X",) * 100) for n in range(3)]
     made = new_project(store, sentences, "pos")
-    found = queries.find(store, made, kind, query, POS, seconds=0.2)
-    assert (found.cut_off, found.complete, found.whole) == (True, False, False)
-    assert found.total == len(found.hits) < 100
-    assert found.total or "A" in query
+    for kind, query in (
+        (queries.EXPRESSION, f"b|{SLOW}"),
+        (queries.PATTERN, f'X [form="b"|re"{SLOW}"]'),
+        (queries.PATTERN, "A << B; B << C; C << D; D << E; E << F; F << G; G << H; H << A"),
+    ):
+        found = queries.find(store, made, kind, query, POS, seconds=0.2)
+        assert (found.cut_off, found.complete, found.whole) == (True, False, False)
+        assert found.total == len(found.hits) < 100
+        assert found.total or "A" in query

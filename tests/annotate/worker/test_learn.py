@@ -60,9 +60,11 @@ def learned(store):
     return go
 
 
-@pytest.mark.parametrize(
-    ("changes", "kind", "task", "state", "passed", "asked"),
-    [
+def test_when_a_learning_is_asked_for(store, make, clock, monkeypatch):
+    """Not beside a training or itself, and only once as much time has passed as the last one took."""
+    started = []
+    monkeypatch.setattr(queue, "start", lambda store, project, kind, args: started.append((kind, args)))
+    for case in (
         ({"learns": False}, None, "pos", "", 0, False),
         ({"suggester": "llm"}, None, "pos", "", 0, False),
         ({"suggester": "both"}, None, "pos", "", 0, True),
@@ -74,22 +76,20 @@ def learned(store):
         ({}, "learn", "pos", "failed", 0.9, False),
         ({}, "learn", "pos", "done", 1.1, True),
         ({}, "learn", "dep", "done", 0.9, True),
-    ],
-)
-def test_when_a_learning_is_asked_for(store, make, clock, monkeypatch, changes, kind, task, state, passed, asked):
-    """Not beside a training or itself, and only once as much time has passed as the last one took."""
-    project, started = make(tasks=("pos", "dep"), **{"learns": True} | changes), []
-    monkeypatch.setattr(queue, "start", lambda store, project, kind, args: started.append((kind, args)))
-    if kind:
-        job = storing.add_job(store, project.id, kind, {"task": task})
-        if state != "queued":
-            job = store.claim_job("here", 1, job.id)
-        if state in ("done", "failed"):
-            clock.passes(SPAN)
-            store.finish(job, error="x" if state == "failed" else None)
-    clock.passes(passed * SPAN)
-    queue.learn(store, project, "pos")
-    assert started == ([("learn", {"task": "pos"})] if asked else [])
+    ):
+        changes, kind, task, state, passed, asked = case
+        project = make(tasks=("pos", "dep"), **{"learns": True} | changes)
+        if kind:
+            job = storing.add_job(store, project.id, kind, {"task": task})
+            if state != "queued":
+                job = store.claim_job("here", 1, job.id)
+            if state in ("done", "failed"):
+                clock.passes(SPAN)
+                store.finish(job, error="x" if state == "failed" else None)
+        clock.passes(passed * SPAN)
+        started.clear()
+        queue.learn(store, project, "pos")
+        assert started == ([("learn", {"task": "pos"})] if asked else []), case
 
 
 def test_what_nobody_has_opened_gets_suggestions_of_a_model_that_has_learned(store, project, learned, monkeypatch):
