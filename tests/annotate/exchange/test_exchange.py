@@ -256,20 +256,20 @@ def test_a_file_whose_question_ids_another_has_too_is_exported_and_imported_agai
     assert [(one.id, one.answers[0].text) for one in asked] == [("q0-2", "Ben"), ("q1-2", "here")]
 
 
-@pytest.mark.parametrize("answered", [{}, {"q1": [{"text": "here", "start": 8}]}])
-def test_questions_that_a_file_does_not_have_keep_their_answers(store, new_desk, tmp_path, answered):
+def test_questions_that_a_file_does_not_have_keep_their_answers(store, new_desk, tmp_path):
     whole = squad(tmp_path / "Ana sat here.json", "q", None)
     desk = new_desk(articles(whole), "qa")
     (item,) = desk.draw((0, "qa", "ana"))
-    desk.keep(item, {"answers": answered}, done=False)
     data = json.loads(squad(whole, "q", [{"text": "Ana", "answer_start": 0}] * 2).read_text())
     del data["data"][0]["paragraphs"][0]["qas"][1]
     whole.write_text(json.dumps(data))
-    taken = desk.take(whole)
-    assert (counts(taken), taken.unfinished) == ((1, 0, 0), 0 if answered else 1)
-    expected = {"q0": [{"text": "Ana", "start": 0}]} | answered
-    assert store.latest(item.id).annotation == {"answers": expected}
-    assert store.item(item.id).status == ("done" if answered else "open")
+    for answered in ({}, {"q1": [{"text": "here", "start": 8}]}):
+        desk.keep(item, {"answers": answered}, done=False)
+        taken = desk.take(whole)
+        assert (counts(taken), taken.unfinished) == ((1, 0, 0), 0 if answered else 1)
+        expected = {"q0": [{"text": "Ana", "start": 0}]} | answered
+        assert store.latest(item.id).annotation == {"answers": expected}
+        assert store.item(item.id).status == ("done" if answered else "open")
 
 
 def test_a_question_is_known_by_its_text_before_its_id_and_an_unknown_one_is_named(store, new_desk, tmp_path):
@@ -308,18 +308,15 @@ def test_entities_of_a_file_without_words_go_to_those_of_the_project(new_desk, t
             assert "begins or ends inside a word" in taken.problems[0].message
 
 
-@pytest.mark.parametrize(
-    ("task", "own", "row", "reason"),
-    [
-        ("topic", Document("1", "x"), {"text": "x", "label": "sports", "predicted": ["label"]}, "is a model's"),
-        ("pos", Sentence("1", "caf\u00e9 x", ("caf\u00e9", "x")),
-         {"text": "cafe\u0301 x", "words": ["cafe", "\u0301", "x"], "upos": ["NOUN", "X", "X"]}, "give whole letters"),
-    ],
-)  # fmt: skip
-def test_guesses_of_a_model_and_words_that_part_a_letter_are_refused(new_desk, task, own, row, reason):
-    desk = new_desk([own], task)
-    taken = desk.take(json.dumps(row), name="x.jsonl")
-    assert counts(taken) == (0, 0, 1) and reason in taken.problems[0].message
+def test_guesses_of_a_model_and_words_that_part_a_letter_are_refused(new_desk):
+    guess = {"text": "x", "label": "sports", "predicted": ["label"]}
+    parted = {"text": "cafe\u0301 x", "words": ["cafe", "\u0301", "x"], "upos": ["NOUN", "X", "X"]}
+    for task, own, row, reason in (
+        ("topic", Document("1", "x"), guess, "is a model's"),
+        ("pos", Sentence("1", "caf\u00e9 x", ("caf\u00e9", "x")), parted, "give whole letters"),
+    ):
+        taken = new_desk([own], task).take(json.dumps(row), name="x.jsonl")
+        assert counts(taken) == (0, 0, 1) and reason in taken.problems[0].message
 
 
 def test_what_a_file_cannot_hold_stays_as_somebody_has_made_it(new_desk, tmp_path):
