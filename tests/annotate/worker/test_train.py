@@ -269,13 +269,49 @@ def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(
     assert told[-1].doing == "pos, k = 12, shot set 2"
 
 
-def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, train_job, monkeypatch):
+@pytest.fixture
+def use_processes(monkeypatch):
+    """From its call on, this process does what several would do, with what is in their file; returns what is asked for.
+
+    What processes do is in tests/experiments/test_processes.py.
+    """
+    asked = []
+
+    def fit(experiment, sharing):
+        asked.append((len(experiment.cells), sharing))
+        return 2
+
+    @contextmanager
+    def start(workers, work, runs):
+        asked.append((workers.at_once, runs))
+        with local.workload_file(work.prepared()) as path:
+            yield partial(local._carry_out_here, torch.load(path, mmap=True, weights_only=False))
+
+    def use_processes():
+        monkeypatch.setattr("fewshot.experiments.executors.place.count_processes", fit)
+        monkeypatch.setattr(local.Local, "start", start)
+        return asked
+
+    return use_processes
+
+
+def test_a_simulation_asks_in_rounds_as_the_project_does_and_uses_free_cores(
+    store, project, train_job, use_processes, monkeypatch
+):
     monkeypatch.setattr("annotate.worker.simulate.SHOT_SETS", 1)
     active = store.update_project(project.id, sampler="entropy")
     assert train_job(active, "simulate", task="pos").error is None
     rows = store.results(active.id, "pos", simulated=True)
     rounds = {one.k: one.rounds for one in rows}
     assert rounds == {0: (), 3: (3,), 8: (3, 5), 10: (3, 5, 2), 12: (3, 5, 2, 2)}
+
+    asked = use_processes()
+    monkeypatch.setattr("annotate.worker.files.training", lambda project: files.labelled(project))  # another folder
+    assert train_job(active, "simulate", sharing=3, task="pos").error is None
+    assert asked == [(len(rows), 3), (2, len(rows))]
+    again = {one.run: one for one in store.results(active.id, "pos", simulated=True)}
+    assert [replace(again[one.run], seconds=one.seconds) for one in rows] == rows and len(again) == len(rows)
+
     found = training_data(store, active, "pos")
 
     def points():
@@ -292,30 +328,6 @@ def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, train_j
     again = replace(next(one for one in rows if one.k == 0), run="again")
     store.add_results(active.id, "pos", [again], simulated=True)
     assert points()[1:] == after[1:]
-
-
-def test_a_simulation_is_sent_to_several_processes_where_cores_are_free(store, project, train_job, monkeypatch):
-    """All of it is in the file that processes read; what they do is in tests/experiments/test_processes.py."""
-
-    def results():
-        return {one.run: one for one in store.results(project.id, "pos", simulated=True)}
-
-    @contextmanager
-    def start(workers, work, runs):
-        asked.append((workers.at_once, runs))
-        with local.workload_file(work.prepared()) as path:
-            yield partial(local._carry_out_here, torch.load(path, mmap=True, weights_only=False))
-
-    monkeypatch.setattr("annotate.worker.simulate.SHOT_SETS", 1)
-    assert train_job(project, "simulate", task="pos").error is None
-    alone, asked = results(), []
-    fit = lambda experiment, sharing: asked.append((len(experiment.cells), sharing)) or 2  # noqa: E731
-    monkeypatch.setattr("fewshot.experiments.executors.place.count_processes", fit)
-    monkeypatch.setattr(local.Local, "start", start)
-    monkeypatch.setattr("annotate.worker.files.training", lambda project: files.labelled(project))  # another folder
-    assert train_job(project, "simulate", sharing=3, task="pos").error is None
-    assert asked == [(len(alone), 3), (2, len(alone))]
-    assert {run: replace(one, seconds=alone[run].seconds) for run, one in results().items()} == alone
 
 
 def test_what_cannot_be_trained_is_one_clear_line(store, project, train_job, no_test_set):
