@@ -137,7 +137,7 @@ def _check(encoder: Encoder) -> None:
     if tokenizer.mask_token_id is None:
         raise FewshotError(f"cannot train {encoder.name} on raw text: its tokenizer has no mask piece")
     last = max(tokenizer.get_vocab().values())
-    if not last + 1 == len(tokenizer) <= len(vocabulary.table(encoder.module)):
+    if not last + 1 == len(tokenizer) <= encoder.module.get_input_embeddings().num_embeddings:
         raise FewshotError(f"cannot train {encoder.name}: its piece ids have gaps, or some pieces have no embedding")
 
 
