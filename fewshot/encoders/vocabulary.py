@@ -51,7 +51,7 @@ class PackedEmbedding(nn.Module):
     def forward(self, ids: Tensor) -> Tensor:
         """Return ``[..., size]`` for ``[...]`` ids."""
         places = ids.reshape(-1)
-        return packed.unpack(self.numbers[places], self.scales[places]).view(*ids.shape, -1)
+        return packed.unpack(self.numbers[places], self.scales[places]).view(*ids.shape, self.shape[1])
 
     def every(self, step: int) -> Tensor:
         """Return each ``step``-th number of the flattened table."""

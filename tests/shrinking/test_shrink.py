@@ -9,9 +9,10 @@ from pretraining.making import write_lines
 from safetensors import safe_open
 
 from fewshot.encoders import freezing, packed
-from fewshot.encoders.load import load_encoder
+from fewshot.encoders.load import fingerprint, load_encoder
 from fewshot.encoders.pieces import Input, View, encode
 from fewshot.encoders.vectors import all_layers, collate
+from fewshot.encoders.vocabulary import PackedEmbedding, unpack
 from fewshot.errors import FewshotError
 from fewshot.shrinking.distill import Distillation, taught
 from fewshot.shrinking.shrink import Shape, average, cut, shrink
@@ -80,6 +81,7 @@ def test_every_kind_of_encoder_is_saved_small_and_loaded(tmp_path, kind):
     made(teacher, tmp_path / "out", shape=Shape(layers=0 if kind == "Albert" else 2, pieces=120))
     small = load_encoder(str(tmp_path / "out"))
     assert len(small.tokenizer) == 120
+    assert type(small.module.get_input_embeddings()) is PackedEmbedding
     embeddings = small.module.get_input_embeddings().weight
     assert embeddings.shape == (120, 32)
     with safe_open(tmp_path / "out" / packed.FILE, "pt") as file:
@@ -88,7 +90,11 @@ def test_every_kind_of_encoder_is_saved_small_and_loaded(tmp_path, kind):
     exact = cut(teacher, Shape(layers=0 if kind == "Albert" else 2, pieces=120))
     off = (embeddings - exact.module.get_input_embeddings().weight).abs().amax()
     assert 0 < off < exact.module.get_input_embeddings().weight.abs().amax() / 7
-    assert hidden(small)[-1].isfinite().all()
+    states = hidden(small)[-1]
+    assert states.isfinite().all()
+    unpack(small.module)
+    assert torch.equal(hidden(small)[-1], states)
+    assert fingerprint(small.module) == small.fingerprint
 
 
 @pytest.mark.parametrize(
