@@ -55,9 +55,9 @@ KINDS = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_tokenizer_that_gets_further_normalizers_stays_as_it_is(kind):
     tokenizer = KINDS[kind]()
-    before = tokenizer.backend_tokenizer.to_str()
+    expected, before = tokenizer("ka")["input_ids"], tokenizer.backend_tokenizer.to_str()
     lower = add_normalizers(tokenizer, normalizers.Replace("K", "k"))
-    assert lower("Ka")["input_ids"] == lower("ka")["input_ids"] == tokenizer("ka")["input_ids"]
+    assert lower("Ka")["input_ids"] == lower("ka")["input_ids"] == expected
     assert tokenizer.backend_tokenizer.to_str() == before
 
 
