@@ -18,8 +18,8 @@ from fewshot.corpora.documents import misc
 from fewshot.corpora.documents.annotate import relative_deps
 from fewshot.corpora.documents.model import is_tight
 from fewshot.corpora.formats import conllu
+from fewshot.corpora.formats.common.interlinear import GLOSSES
 from fewshot.corpora.formats.conllu_columns import with_asked
-from fewshot.corpora.formats.interlinear import GLOSSES
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.types import UNANNOTATED, Article, Pair, Sentence, ranges_of
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from fewshot.corpora import features
 from fewshot.corpora.files import decode, raw_lines, read_bytes
-from fewshot.corpora.formats import markup
+from fewshot.corpora.formats.common import markup
 from fewshot.corpora.types import UNANNOTATED
 from fewshot.corpora.upos import UPOS
 from fewshot.errors import CorpusError

@@ -13,7 +13,8 @@ from fewshot.corpora.documents.comments import SENT_ID, comments_above
 from fewshot.corpora.documents.model import text_of
 from fewshot.corpora.documents.rows import DEPREL, DEPS, FEATS, ID, MISC, UPOS, cells, is_row, is_word
 from fewshot.corpora.files import line_after
-from fewshot.corpora.formats import bio, flextext, jsonl_shapes, markup, sfm, tsv
+from fewshot.corpora.formats import bio, flextext, jsonl_shapes, sfm, tsv
+from fewshot.corpora.formats.common import markup
 from fewshot.corpora.formats.text import is_visible
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import listed

@@ -18,8 +18,8 @@ from fewshot.transfer.scores import mixed_pairs
 from fewshot.transfer.scoring import ENGLISH
 
 NOTES = (
-    "The first score is that of the source language; the others are drops from it (Lauscher et al. 2020, Table 1). "
-    "After ± stands half of the 95% interval of each language's own score (bootstrap over test examples).",
+    "In brackets stands the difference to the score in the source language (Lauscher et al. 2020, Table 1), after ± "
+    "half of the 95% interval of each language's own score (bootstrap over test examples).",
     "The paper scores dependency trees by UAS and entities by the accuracy of tokens; ours are shown so as well.",
 )
 
@@ -75,10 +75,7 @@ def _ours(results: Sequence[Result]) -> list[EncoderScores]:
 
 
 def drop_table(lines: Sequence[EncoderScores], source: str) -> Table:
-    """Return Table 1 for one task: the score in the source language, then the drop of each language.
-
-    Without a score in the source language, the rows are scores.
-    """
+    """Return Table 1 for one task: scores by language, and differences to the source language."""
     langs = [lang for lang in dict.fromkeys(lang for line in lines for lang in line.scores) if lang != source]
     rows = [(lang, *(_cell(line, lang, line.scores.get(source)) for line in lines)) for lang in langs]
     if any(source in line.scores for line in lines):
@@ -91,8 +88,9 @@ def _cell(line: EncoderScores, lang: str, start: float | None) -> str:
     if lang not in line.scores:
         return ""
     score = line.scores[lang]
-    text = f"{score:.1f}" if start is None else f"{score - start:+.1f}"
-    return f"{text} ±{line.halves[lang]:.1f}" if lang in line.halves else text
+    half = f" ±{line.halves[lang]:.1f}" if lang in line.halves else ""
+    drop = "" if start is None else f" ({score - start:+.1f})"
+    return f"{score:.1f}{half}{drop}"
 
 
 def premises_by_hypotheses(results: Sequence[Result]) -> Table:
@@ -129,7 +127,7 @@ def headline(lines: Sequence[EncoderScores], source: str) -> str:
             )
             phrases.append(_phrase(line, source, paper))
     if phrases:
-        return f"From {source}: {'; '.join(phrases)}."
+        return f"Difference to {source}: {'; '.join(phrases)}."
     alone = any(source in line.scores for line in lines if not line.published)
     return f"No test set of {'a language other than ' if alone else ''}{source}, so there are no drops from it."
 

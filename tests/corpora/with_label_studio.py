@@ -27,7 +27,7 @@ from making import examples
 from waiting import wait_until
 
 from fewshot.corpora.formats import label_studio
-from fewshot.corpora.formats.label_studio_config import config
+from fewshot.corpora.formats.label_studio.config import config
 from fewshot.corpora.types import Sentence
 
 TOKEN = "0123456789abcdef0123456789abcdef01234567"

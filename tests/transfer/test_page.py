@@ -27,12 +27,13 @@ def test_drops_are_from_the_source_and_the_papers_stand_below():
     assert table.columns == ("language", "mini accuracy", "mBERT (paper) accuracy")
     assert table.rows == (
         ("en", "80.0 ±1.0", "95.5"),
-        ("ja", "-30.0 ±1.0", "-47.3"),
-        ("sv", "-10.0 ±1.0", "-6.2"),
-        ("wo", "-60.0 ±1.0", ""),
+        ("ja", "50.0 ±1.0 (-30.0)", "48.2 (-47.3)"),
+        ("sv", "70.0 ±1.0 (-10.0)", "89.3 (-6.2)"),
+        ("wo", "20.0 ±1.0 (-60.0)", ""),
     )
     assert page.headline(found, "en") == (  # wo is not in the paper
-        "From en: pos accuracy -20.0 with mini (over 2 languages, most in ja; mBERT in Table 1 -26.8, most in ja)."
+        "Difference to en: pos accuracy -20.0 with mini "
+        "(over 2 languages, most in ja; mBERT in Table 1 -26.8, most in ja)."
     )
 
 
@@ -61,12 +62,12 @@ def test_other_sources_tasks_and_languages_have_no_figure_of_the_paper():
     ):
         found = page.lines(results, source)
         assert "Table 1" not in page.headline(found, source)
-    assert page.headline(found, "en") == "From en: pos accuracy -30.0 with mini (in wo)."
+    assert page.headline(found, "en") == "Difference to en: pos accuracy -30.0 with mini (in wo)."
 
 
 def test_without_a_score_of_the_source_or_of_another_language_there_are_no_drops():
     found = page.lines(scored("pos", ja=50), "en")
-    assert ("ja", "50.0 ±1.0", "-47.3") in page.drop_table(found, "en").rows
+    assert ("ja", "50.0 ±1.0", "48.2 (-47.3)") in page.drop_table(found, "en").rows
     assert page.headline(found, "en") == "No test set of en, so there are no drops from it."
     assert page.figure(page.lines(scored("topic", ja=50), "en"), "en", ["ja"]) is None
     alone = page.lines(scored("pos", en=50), "en")
@@ -77,7 +78,7 @@ def test_languages_with_a_hyphen_are_no_mixed_pairs():
     for task in ("pos", "nli"):
         made = page.page(scored(task, **{"en": 80, "pt": 60, "pt-br": 50}), "en")
         (table,) = made.tables
-        assert [row[:2] for row in table.rows[1:]] == [("pt", "-20.0 ±1.0"), ("pt-br", "-30.0 ±1.0")]
+        assert [row[:2] for row in table.rows[1:]] == [("pt", "60.0 ±1.0 (-20.0)"), ("pt-br", "50.0 ±1.0 (-30.0)")]
 
 
 def test_mixed_pairs_stand_in_a_table_of_their_own():

@@ -64,7 +64,7 @@ const leaving = (arc, arcs) => 5 + 5 * longer(arc, arcs);
  * `ends`: numbers of the words that end a sentence. `below`: lines below the words; `sure(row, place)`: whether a person corrected a value. `enhanced`: the line of enhanced arcs.
  * `zoom`: the scale. Without a scale, the largest readable scale at which the whole tree fits into `room` pixels; 0: the whole tree at any size.
  */
-export function across({ words, ends, below, sure = () => false, enhanced, arcs, here, chosen, numbers, rtl, family, room, zoom, on }) {
+export function across({ words, ends, below, sure = (_row, _place) => false, enhanced, arcs, here, chosen, numbers, rtl, family, room, zoom, on }) {
   const lines = [words.map((_, place) => String(place + 1)), ...below, ...(enhanced ? [enhanced] : [])];
   const classOf = (line, row, place) => `below${numbers && !row ? " asked" : ""}${line === enhanced ? " enhanced" : ""}${sure(row - 1, place) ? " sure" : ""}`;
   const high = levels(arcs);

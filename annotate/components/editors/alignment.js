@@ -86,7 +86,7 @@ export function links(all) {
 
 /** Return the columns of an annotation on other words, see `links`; new words and heads that no longer exist are open. */
 export function moved(annotation, from, to) {
-  const made = Object.fromEntries(columnsOf(annotation).map((column) => [column, from.map((word) => annotation[column][word] ?? OPEN)]));
+  const made = /** @type {any} */ (Object.fromEntries(columnsOf(annotation).map((column) => [column, from.map((word) => annotation[column][word] ?? OPEN)])));
   made.heads &&= made.heads.map((head, word) => (head === OPEN ? -1 : headTo(head, word, to)));
   made.deprels &&= made.deprels.map((name, word) => (made.heads[word] < 0 && annotation.heads[from[word]] >= 0 ? OPEN : name));
   return made;

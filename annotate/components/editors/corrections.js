@@ -3,7 +3,7 @@
 // `data.corrects` names the columns that people see and may correct. An annotation has such a column if something was
 // corrected: for each word the value, or null if it is as in the example.
 
-import { blocks, links, OPEN, tokenization, wordsOf } from "./alignment.js";
+import { blocks, links, OPEN, tokenization } from "./alignment.js";
 import { compared, wholeOf } from "./words.js";
 
 export const corrects = (session, column) => session.data.corrects?.includes(column) ?? false;

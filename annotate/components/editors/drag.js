@@ -37,14 +37,16 @@ function follow(session, scroller, node, { clientX, clientY }, on) {
   const end = ({ type, clientX: left, clientY: top }) => {
     cancelAnimationFrame(frame);
     sheet.remove();
-    for (const [name, heard] of listeners) document.removeEventListener(name, heard);
+    listening.abort();
     const other = type === "pointerup" ? session.frame.getRootNode().elementFromPoint(left, top)?.closest("[data-word]") : null;
     if (!other) return;
     if (other === node) on.word(wordOf(node));
     else on.drag(wordOf(node), wordOf(other));
   };
-  const listeners = [["pointermove", move], ["pointerup", end], ["pointercancel", end]];
-  for (const [name, heard] of listeners) document.addEventListener(name, heard);
+  const listening = new AbortController();
+  document.addEventListener("pointermove", move, { signal: listening.signal });
+  document.addEventListener("pointerup", end, { signal: listening.signal });
+  document.addEventListener("pointercancel", end, { signal: listening.signal });
 }
 
 function scrollAt(scroller, x, y) {

@@ -31,6 +31,6 @@ function valueMeant(value, values) {
 function distance(one, other) {
   let row = Array.from({ length: other.length + 1 }, (_, place) => place);
   for (const [at, letter] of [...one].entries())
-    row = [...other].reduce((made, last, place) => [...made, Math.min(made[place] + 1, row[place + 1] + 1, row[place] + (letter !== last))], [at + 1]);
+    row = [...other].reduce((made, last, place) => [...made, Math.min(made[place] + 1, row[place + 1] + 1, row[place] + (letter === last ? 0 : 1))], [at + 1]);
   return row.at(-1);
 }

@@ -44,7 +44,7 @@ export function caps(name) {
 }
 
 /** Draw a label with its key as a button. */
-export function labelButton(session, { name, key, definition, example }, onclick, attributes = {}, ...more) {
+export function labelButton(session, { name, key, definition = "", example = "" }, onclick, attributes = {}, ...more) {
   const title = [definition, example].filter(Boolean).join("\n");
   const all = { type: "button", tabindex: "-1", class: "choice", title, onclick, ...attributes };
   return h("button", all, key ? h("kbd", {}, session.keyOf(key)) : null, name, ...more);

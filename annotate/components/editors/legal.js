@@ -50,7 +50,7 @@ function unrelated(session) {
 function unfinished(session) {
   const { heads, deprels } = session.annotation;
   const words = wordsOf(session);
-  const open = words.flatMap((form, word) => (heads[word] < 0 || deprels[word] === OPEN ? [word] : []));
+  const open = words.flatMap((_form, word) => (heads[word] < 0 || deprels[word] === OPEN ? [word] : []));
   const names = open.map((word) => quote(words[word]));
   const what = heads[open[0]] < 0 ? _("no head yet: {words}", { words: few(names) }) : _("no relation yet: {words}", { words: few(names) });
   return open.length ? [{ level: "todo", message: what, word: open[0] }] : [];

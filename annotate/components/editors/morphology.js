@@ -32,7 +32,7 @@ function wrongTag(typed) {
   return /\s/.test(typed) ? _("write the tag without spaces") : "";
 }
 
-function wrongFeatures(typed, form, known) {
+function wrongFeatures(typed, _form, known) {
   if (!typed) return _("type features, or {none} if there are none", { none: NONE });
   const written = /^[^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*$/;
   if (isNone(typed)) return "";

@@ -5,7 +5,10 @@ const REPEAT = 2500; // milliseconds without an answer
 /** Requests by triggers, which get lost: the newest is repeated until the page is drawn with its `turn`. */
 export class Requests {
   constructor(client, trigger) {
-    Object.assign(this, { client, trigger, asked: null, turns: 0 });
+    this.client = client;
+    this.trigger = trigger;
+    this.asked = null;
+    this.turns = 0;
   }
 
   ask(request) {

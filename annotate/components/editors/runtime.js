@@ -65,6 +65,8 @@ class Session {
     this.sent = []; // revisions that are not acknowledged: the server may have them
     this.left = []; // revisions of items that a button led away from before they were acknowledged
     this.item = null;
+    this.trigger = (_event) => {}; // `mount` sets it
+    this.rebinding = null; // state of the dialog that changes a key
     this.page = new Requests(this.client, (event) => this.trigger(event));
     this.player = new Player((key) => this.keyOf(key));
     this.stage = h("div"); // drawn anew with every change; what is heard when it changes stays: the note, the state, the voice
@@ -252,7 +254,7 @@ class Session {
   open(data, restored = true) {
     const again = data.item === this.item;
     if (!again && this.item !== null && this.unsaved) this.left.push({ ...this.payload(), left: true }); // by a button
-    if (!again) document.activeElement?.blur();
+    if (!again) /** @type {HTMLElement} */ (document.activeElement)?.blur();
     this.spent.set(this.item, { seconds: this.watch.seconds, edits: this.edits, seq: this.seq });
     const { seconds, edits, seq } = this.spent.get(data.item) ?? { seconds: 0, edits: 0, seq: 0 };
     this.left = this.left.filter(({ item }) => item !== data.item); // its draft is gone on from

@@ -21,7 +21,12 @@ export function put({ item, client, seq, ...revision }, answered) {
 /** Sends revisions: `next()` is the one to send, or null; `answered(revision, answer, final)` hears of each try. */
 export class Saver {
   constructor(next, answered, send) {
-    Object.assign(this, { next, answered, send, failures: 0, isBusy: false, pause: null });
+    this.next = next;
+    this.answered = answered;
+    this.send = send;
+    this.failures = 0;
+    this.isBusy = false;
+    this.pause = null;
   }
 
   /** Send what there is, unless something is on its way or a pause is not over. */

@@ -68,7 +68,7 @@ const asked = (session) =>
 function suggestedSpans(annotation, data) {
   const { suggestion } = data;
   if (!suggestion) return [];
-  const all = blocks(tokenization({ annotation, data }), suggestion);
+  const all = blocks(tokenization({ annotation }), suggestion);
   const open = (span) => annotation.entities.slice(span.from, span.to + 1).every((tag) => tag === OPEN);
   return spansOf(suggestion.annotation.entities)
     .map(({ from, to, type }) => ({

@@ -123,7 +123,10 @@ function recut(session, annotation, { words, ranges }, theirs, [from, to]) {
   return carried({ ...annotation, ends }, made, tokens, old, moves);
 }
 
-/** First and last word of a unit: of all entities that overlap at a word, whoever made them, and of words cut otherwise. */
+/**
+ * First and last word of a unit: of all entities that overlap at a word, whoever made them, and of words cut otherwise.
+ * @returns {[number, number]}
+ */
 function unitOf(session, word) {
   const all = [session.annotation, ...versionColumns(session)].filter((one) => one.entities);
   const entities = all.flatMap((one) => spansOf(one.entities));
@@ -131,10 +134,11 @@ function unitOf(session, word) {
   const parts = [...entities, ...cut.map(({ mine }) => ({ from: mine[0], to: mine.at(-1) }))];
   let [from, to] = [word, word];
   for (;;) {
-    const over = parts.filter((one) => one.from <= to && one.to >= from);
-    const wider = [Math.min(from, ...over.map((one) => one.from)), Math.max(to, ...over.map((one) => one.to))];
-    if (same(wider, [from, to])) return wider;
-    [from, to] = wider;
+    const over = parts.filter((part) => part.from <= to && part.to >= from);
+    const first = Math.min(from, ...over.map((part) => part.from));
+    const last = Math.max(to, ...over.map((part) => part.to));
+    if (first === from && last === to) return [from, to];
+    [from, to] = [first, last];
   }
 }
 

@@ -11,7 +11,7 @@ const SIDE = 320; // maximum width of the arcs; less on a phone
 const BEND = 4;
 
 /** Draw a tree. `below`: lines about the words; `sure(row, place)`: whether a person corrected a value; `enhanced`: the line of enhanced arcs; `room`: the available width. */
-export function down({ words, ends, below, sure = () => false, enhanced, arcs, here, chosen, numbers, rtl, lang, room, on }) {
+export function down({ words, ends, below, sure = (_row, _place) => false, enhanced, arcs, here, chosen, numbers, rtl, lang, room, on }) {
   const rows = words.map((form, place) => {
     const state = place === here ? " here" : place === chosen ? " chosen" : "";
     const own = arcs.filter(({ word }) => word === place);

@@ -59,8 +59,8 @@ function disputedHeads(first, second, made) {
 /** Whether heads make a cycle, or a sentence has more than one root. */
 function isNoTree(annotation) {
   const { heads } = annotation;
-  const roots = ([from, to]) => heads.slice(from, to + 1).filter((head) => head === 0);
-  return cycle(heads).length > 0 || sentencesOf({ annotation }, heads.length).some((sentence) => roots(sentence).length > 1);
+  const roots = (from, to) => heads.slice(from, to + 1).filter((head) => head === 0);
+  return cycle(heads).length > 0 || sentencesOf({ annotation }, heads.length).some(([from, to]) => roots(from, to).length > 1);
 }
 
 /** The columns that are changed together: those of the task, and each of the others. */

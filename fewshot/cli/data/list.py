@@ -21,8 +21,9 @@ def list_treebanks(
     cached = {entry.name: entry for entry in cache.listing()}
     rows = treebanks.treebanks(lang)
     table = Table(box=None, pad_edge=False)
+    typed = ("lang", "code", "treebank")  # into commands: never cut, however narrow the terminal is
     for title in ("lang", "language", "code", "treebank", "in the cache"):
-        table.add_column(title, no_wrap=True)
+        table.add_column(title, no_wrap=title in typed)
     for treebank in rows:
         entry = cached.get(treebank.name)
         splits = ", ".join(entry.splits) + f" ({entry.release})" if entry else ""

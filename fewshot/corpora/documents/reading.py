@@ -8,7 +8,7 @@ from fewshot.corpora.documents.conllu import lines_of, parse
 from fewshot.corpora.documents.model import ConlluDocument
 from fewshot.corpora.documents.rows import is_row, rows_of
 from fewshot.corpora.files import decode_rows, read_bytes
-from fewshot.corpora.formats.blocks import join_blocks, split_blocks
+from fewshot.corpora.formats.common.blocks import join_blocks, split_blocks
 from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.formats.registry import detect, stream
 from fewshot.corpora.types import Sentence

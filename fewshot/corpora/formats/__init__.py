@@ -1,4 +1,4 @@
-"""The file formats of annotation, one module each, found by their ``FORMAT``."""
+"""The file formats of annotation, one module or folder each, found by their ``FORMAT``."""
 
 from fewshot.corpora.formats.format import Format, Layer, ReadOptions
 from fewshot.corpora.formats.registry import (

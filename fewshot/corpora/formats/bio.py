@@ -8,7 +8,7 @@ from pathlib import Path
 from sys import intern
 
 from fewshot.corpora.files import Report, check_line_end, fail, keep, read_lines, write_text
-from fewshot.corpora.formats.blocks import is_blank, join_blocks, split_blocks
+from fewshot.corpora.formats.common.blocks import is_blank, join_blocks, split_blocks
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import is_tag, set_scheme, to_iob2, to_scheme
 from fewshot.corpora.types import BEGUN, Record, Sentence, file_lines

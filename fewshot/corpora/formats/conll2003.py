@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fewshot.corpora.files import write_text
 from fewshot.corpora.formats import bio
-from fewshot.corpora.formats.blocks import join_blocks
+from fewshot.corpora.formats.common.blocks import join_blocks
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence

@@ -53,9 +53,9 @@ from fewshot.corpora.documents.rows import (
     rows_of,
 )
 from fewshot.corpora.files import Report, fail, keep, line_after, raise_all, read_rows, write_text
-from fewshot.corpora.formats.blocks import join_blocks, split_blocks
+from fewshot.corpora.formats.common.blocks import join_blocks, split_blocks
+from fewshot.corpora.formats.common.interlinear import interlinear
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.interlinear import interlinear
 from fewshot.corpora.iob import set_scheme, to_scheme
 from fewshot.corpora.offsets import places
 from fewshot.corpora.recordings import Recording, seconds, stretch

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from fewshot.corpora.files import Report, fail, keep, line_after, read_lines, write_text
-from fewshot.corpora.formats import parts
+from fewshot.corpora.formats.common import parts
+from fewshot.corpora.formats.common.markup import Element, apply_edits, parse, writable
 from fewshot.corpora.formats.flextext_phrases import (
     ENGLISH,
     NO_CATEGORY,
@@ -40,7 +41,6 @@ from fewshot.corpora.formats.flextext_phrases import (
     words_of,
 )
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.markup import Element, apply_edits, parse, writable
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines, original_lines
 from fewshot.corpora.upos import UPOS
 from fewshot.errors import CorpusError

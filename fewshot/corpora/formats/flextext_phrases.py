@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import TypeAlias
 
-from fewshot.corpora.formats.interlinear import interlinear
-from fewshot.corpora.formats.markup import Edit, Element, indent, write_element
+from fewshot.corpora.formats.common.interlinear import interlinear
+from fewshot.corpora.formats.common.markup import Edit, Element, indent, write_element
 from fewshot.corpora.recordings import Recording, seconds, stretch
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.corpora.upos import UPOS

@@ -23,7 +23,8 @@ from typing import Any
 
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, decode, fail, keep, raw_rows, write_text
-from fewshot.corpora.formats import jsonl_shapes, layout
+from fewshot.corpora.formats import jsonl_shapes
+from fewshot.corpora.formats.common import layout
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.jsonl_shapes import ENTITIES, is_rejected, is_stretch
 from fewshot.corpora.iob import is_tag, set_scheme, to_scheme

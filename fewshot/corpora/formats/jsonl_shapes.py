@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fewshot.corpora.formats.layout import AROUND
+from fewshot.corpora.formats.common.layout import AROUND
 from fewshot.corpora.iob import TAG, is_tag
 from fewshot.corpora.types import UNANNOTATED, Sentence, file_lines
 from fewshot.corpora.upos import UPOS

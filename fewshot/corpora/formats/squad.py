@@ -13,9 +13,9 @@ from typing import Any
 
 from fewshot.corpora import fields
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.formats.common.layout import NEW_LAYOUT, dump, layout_of
+from fewshot.corpora.formats.common.parts import digest
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.layout import NEW_LAYOUT, dump, layout_of
-from fewshot.corpora.formats.parts import digest
 from fewshot.corpora.types import Answer, Article, Paragraph, Question, Record, file_lines
 from fewshot.errors import CorpusError
 

@@ -19,7 +19,7 @@ from annotate.rounds.training_data import training_data
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, eaf, flextext, sfm
-from fewshot.corpora.formats.interlinear import interlinear as interlinear_of
+from fewshot.corpora.formats.common.interlinear import interlinear as interlinear_of
 from fewshot.errors import FewshotError
 
 LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(2, 10)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fewshot.corpora.formats import eaf
-from fewshot.corpora.formats.eaf_times import Moment, Stretch, owners
+from fewshot.corpora.formats.eaf.times import Moment, Stretch, owners
 from fewshot.errors import CorpusError
 
 SOURCE = Path(__file__).parent / "interlinear" / "wolof.eaf"

@@ -7,7 +7,7 @@ import pytest
 from fewshot import tasks
 from fewshot.corpora import formats, offsets
 from fewshot.corpora.formats import label_studio
-from fewshot.corpora.formats.label_studio_config import config
+from fewshot.corpora.formats.label_studio.config import config
 from fewshot.corpora.types import Answer, Article, Document, Paragraph, Question, Sentence
 from fewshot.errors import CorpusError
 

@@ -3,7 +3,7 @@ import pytest
 from fewshot.corpora import patterns
 from fewshot.corpora.documents import misc
 from fewshot.corpora.formats import conllu
-from fewshot.corpora.formats.interlinear import interlinear
+from fewshot.corpora.formats.common.interlinear import interlinear
 from fewshot.corpora.patterns import Deadline
 from fewshot.corpora.tokenization.repair import retokenized
 

@@ -15,10 +15,10 @@ from itertools import chain, islice
 from pathlib import Path
 
 from fewshot.corpora.files import Report, fail, line_after, read_rows, write_text
-from fewshot.corpora.formats.columns import WORD, Line, align_below, join_morphs
+from fewshot.corpora.formats.common.interlinear import interlinear
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.interlinear import interlinear
-from fewshot.corpora.formats.sfm_fields import (
+from fewshot.corpora.formats.sfm.columns import WORD, Line, align_below, join_morphs
+from fewshot.corpora.formats.sfm.fields import (
     BEGIN,
     COMMENTS,
     END,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fewshot.corpora.formats.eaf_tiers import EafAnnotation, Tier, Transcript
+from fewshot.corpora.formats.eaf.tiers import EafAnnotation, Tier, Transcript
 
 
 def tag_tier(transcript: Transcript, words: Tier, name: str) -> Tier | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fewshot.corpora import fields
-from fewshot.corpora.formats.label_studio_results import Result
+from fewshot.corpora.formats.label_studio.results import Result
 from fewshot.corpora.types import Article, Document, Pair
 from fewshot.errors import CorpusError, listed
 

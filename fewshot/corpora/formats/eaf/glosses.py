@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fewshot.corpora.formats.eaf_tiers import ASSOCIATED, Tier, Transcript, named
+from fewshot.corpora.formats.eaf.tiers import ASSOCIATED, Tier, Transcript, named
 
 GLOSSES = named("gloss(?:es)?", "gls", "gl", "ge", "gw")
 TRANSLIT = named("translit(?:eration)?", "ipa", "phon(?:etic)?")

@@ -1,4 +1,4 @@
-"""Read tasks of Label Studio as sentences, pairs, documents and questions; see `label_studio`."""
+"""Read tasks of Label Studio as sentences, pairs, documents and questions; see `export`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, fail
-from fewshot.corpora.formats.label_studio_controls import annotations_key, is_choice, newest_annotation
-from fewshot.corpora.formats.label_studio_results import Result
+from fewshot.corpora.formats.label_studio.controls import annotations_key, is_choice, newest_annotation
+from fewshot.corpora.formats.label_studio.results import Result
 from fewshot.corpora.offsets import Entity
 from fewshot.corpora.segmentation import LETTERS
 from fewshot.corpora.types import UNANNOTATED, Answer, Article, Document, Pair, Paragraph, Question, Record, Sentence

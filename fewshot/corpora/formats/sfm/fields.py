@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from fewshot.corpora.formats.columns import WORD, Line
+from fewshot.corpora.formats.sfm.columns import WORD, Line
 
 REF, ID = "ref", "id"
 """Markers that begin a sentence and a text."""

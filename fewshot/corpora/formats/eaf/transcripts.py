@@ -14,15 +14,16 @@ from pathlib import Path
 from typing import Self
 
 from fewshot.corpora.files import Report, fail, read_lines, write_text
-from fewshot.corpora.formats import eaf_edits, eaf_fresh, parts
-from fewshot.corpora.formats.eaf_faults import faults
-from fewshot.corpora.formats.eaf_glosses import comments_of, glosses_of
-from fewshot.corpora.formats.eaf_media import media_of
-from fewshot.corpora.formats.eaf_tags import tags_of
-from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, EafAnnotation, Tier, Transcript, read_transcript
-from fewshot.corpora.formats.eaf_words import word_tiers
+from fewshot.corpora.formats.common import parts
+from fewshot.corpora.formats.common.markup import apply_edits, writable
+from fewshot.corpora.formats.eaf import edits, fresh
+from fewshot.corpora.formats.eaf.faults import faults
+from fewshot.corpora.formats.eaf.glosses import comments_of, glosses_of
+from fewshot.corpora.formats.eaf.media import media_of
+from fewshot.corpora.formats.eaf.tags import tags_of
+from fewshot.corpora.formats.eaf.tiers import GUESS, UPOS, EafAnnotation, Tier, Transcript, read_transcript
+from fewshot.corpora.formats.eaf.words import word_tiers
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.markup import apply_edits, writable
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
@@ -128,7 +129,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     checked = writable(sentences)
     known = [parts.read_part(sentence, FORMAT.name) for sentence in checked]
     if not any(known):
-        return write_text(path, eaf_fresh.document(checked, UPOS, GUESS))
+        return write_text(path, fresh.document(checked, UPOS, GUESS))
     if len({part.get("file") for part in known}) > 1:
         message = "an ELAN file holds no sentences of other files; make a project of each file, or export as CoNLL-U"
         raise CorpusError(message, path)
@@ -146,7 +147,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         for word, tag in zip(part["words"], sentence.upos, strict=True)
     }
     transcript = read_transcript(data, path, lambda error: None)  # reported when the file was read
-    return write_text(path, apply_edits(data, eaf_edits.edits(data, transcript, tags, path)))
+    return write_text(path, apply_edits(data, edits.edits(data, transcript, tags, path)))
 
 
 def _sentences(transcript: Transcript, tier: Tier) -> Iterator[TierSentence]:

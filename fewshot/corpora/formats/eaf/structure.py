@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fewshot.corpora.formats.markup import Element
+from fewshot.corpora.formats.common.markup import Element
 
 PARENTS = {"TIME_SLOT": "TIME_ORDER", "ANNOTATION": "TIER", "TIER": "ANNOTATION_DOCUMENT"}
 """The parent element that ELAN requires, by element."""

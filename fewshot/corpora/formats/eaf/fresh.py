@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from fewshot.corpora.formats.eaf_tiers import ASSOCIATED
-from fewshot.corpora.formats.interlinear import interlinear
-from fewshot.corpora.formats.markup import start_tag, write_element
+from fewshot.corpora.formats.common.interlinear import interlinear
+from fewshot.corpora.formats.common.markup import start_tag, write_element
+from fewshot.corpora.formats.eaf.tiers import ASSOCIATED
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 SENTENCE_MILLISECONDS = 1000

@@ -29,8 +29,9 @@ from typing import Any
 
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.formats.common.layout import NEW_LAYOUT, dump, layout_of
 from fewshot.corpora.formats.format import Format, ReadOptions
-from fewshot.corpora.formats.label_studio_controls import (
+from fewshot.corpora.formats.label_studio.controls import (
     NAMES,
     annotations_key,
     controls_of,
@@ -38,8 +39,8 @@ from fewshot.corpora.formats.label_studio_controls import (
     named_columns,
     newest_annotation,
 )
-from fewshot.corpora.formats.label_studio_results import Result, merge
-from fewshot.corpora.formats.label_studio_tasks import (
+from fewshot.corpora.formats.label_studio.results import Result, merge
+from fewshot.corpora.formats.label_studio.tasks import (
     HINT,
     NAME,
     Head,
@@ -48,7 +49,6 @@ from fewshot.corpora.formats.label_studio_tasks import (
     read_task,
     read_tasks,
 )
-from fewshot.corpora.formats.layout import NEW_LAYOUT, dump, layout_of
 from fewshot.corpora.offsets import Entity
 from fewshot.corpora.types import UNANNOTATED, Article, Document, Pair, Record, Sentence, file_lines
 from fewshot.errors import CorpusError

@@ -16,7 +16,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
-from fewshot.corpora.formats.markup import Element
+from fewshot.corpora.formats.common.markup import Element
 from fewshot.errors import CorpusError
 
 UNKNOWN = -(10**12)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import quoteattr
 
-from fewshot.corpora.formats.label_studio import NAMES, TEXTS
+from fewshot.corpora.formats.label_studio.export import NAMES, TEXTS
 from fewshot.corpora.types import UNANNOTATED
 
 

@@ -13,7 +13,7 @@ from typing import NoReturn, TypeAlias
 from xml.parsers.expat import ExpatError, ParserCreate
 from xml.sax.saxutils import escape, quoteattr
 
-from fewshot.corpora.formats.interlinear import interlinear
+from fewshot.corpora.formats.common.interlinear import interlinear
 from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fewshot.corpora.formats.eaf_tiers import ASSOCIATED, Tier, Transcript, named
+from fewshot.corpora.formats.eaf.tiers import ASSOCIATED, Tier, Transcript, named
 from fewshot.errors import CorpusError, listed
 
 WORDS = named("words?", "wrds?", "wds?", "tokens?", "tok", "tx", "mots?", "palabras?", "wort")

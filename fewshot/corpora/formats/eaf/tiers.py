@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fewshot.corpora.files import Report, fail, raise_all
-from fewshot.corpora.formats.eaf_structure import annotation_elements, faults_of_structure
-from fewshot.corpora.formats.eaf_times import NOWHERE, Stretch, Times, owners, times_of
-from fewshot.corpora.formats.markup import Element, parse
+from fewshot.corpora.formats.common.markup import Element, parse
+from fewshot.corpora.formats.eaf.structure import annotation_elements, faults_of_structure
+from fewshot.corpora.formats.eaf.times import NOWHERE, Stretch, Times, owners, times_of
 from fewshot.errors import CorpusError
 
 ASSOCIATED = "Symbolic_Association"

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fewshot.corpora.formats.eaf_tiers import EafAnnotation, Transcript
-from fewshot.corpora.formats.eaf_times import UNKNOWN, milliseconds
+from fewshot.corpora.formats.eaf.tiers import EafAnnotation, Transcript
+from fewshot.corpora.formats.eaf.times import UNKNOWN, milliseconds
 from fewshot.corpora.recordings import Recording, stretch
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 
-from fewshot.corpora.formats.eaf_tags import annotations_of_tags, tag_tier
-from fewshot.corpora.formats.eaf_tiers import (
+from fewshot.corpora.formats.common.markup import Edit, Element, indent, start_tag, write_element
+from fewshot.corpora.formats.eaf.tags import annotations_of_tags, tag_tier
+from fewshot.corpora.formats.eaf.tiers import (
     ASSOCIATED,
     GUESS,
     SLOT_ATTRIBUTES,
@@ -18,8 +19,7 @@ from fewshot.corpora.formats.eaf_tiers import (
     Tier,
     Transcript,
 )
-from fewshot.corpora.formats.eaf_words import word_tiers
-from fewshot.corpora.formats.markup import Edit, Element, indent, start_tag, write_element
+from fewshot.corpora.formats.eaf.words import word_tiers
 from fewshot.corpora.types import UNANNOTATED
 
 Tags = Mapping[str, tuple[str, bool]]

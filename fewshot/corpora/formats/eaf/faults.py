@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from fewshot.corpora.formats.eaf_tags import annotations_of_tags, tag_tier
-from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, VALUE, Tier, Transcript
+from fewshot.corpora.formats.eaf.tags import annotations_of_tags, tag_tier
+from fewshot.corpora.formats.eaf.tiers import GUESS, UPOS, VALUE, Tier, Transcript
 from fewshot.errors import listed
 
 Fault: TypeAlias = tuple[int, str]
