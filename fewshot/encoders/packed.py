@@ -1,4 +1,6 @@
-"""Weights in 8 or 4 bits on disk, in blocks of 32 numbers with one scale; unpacked when loaded.
+"""Weights in 8 or 4 bits on disk, in blocks of 32 numbers with one scale.
+
+They are unpacked when loaded, but for a table of embeddings, see `fewshot.encoders.vocabulary.PackedEmbedding`.
 
 The blocks are those of ggml (Q8_0 and Q4_0), so that weights in that format are stored without loss.
 """
@@ -75,11 +77,13 @@ def load(path: Path, without: Collection[str] = ()) -> dict[str, Tensor]:
 
 
 def load_packed(path: Path, chosen: set[str]) -> dict[str, tuple[Tensor, Tensor]]:
-    """Read numbers and scales of those of the chosen matrices that are packed, by name; errors as in `load`."""
+    """Read numbers and scales of those of the chosen matrices that are packed, by name; errors as in `load`.
+
+    They are copies: the tensors that safetensors returns are parts of the mapped file, which may be overwritten.
+    """
     with safe_open(path, "pt") as file:
         names = chosen & {name.removesuffix(_SCALES) for name in set(file.keys()) if name.endswith(_SCALES)}
-        pairs = {name: (file.get_tensor(name), file.get_tensor(name + _SCALES)) for name in names}
-    return {name: (numbers.clone(), scales.clone()) for name, (numbers, scales) in pairs.items()}  # not in the file
+        return {name: (file.get_tensor(name).clone(), file.get_tensor(name + _SCALES).clone()) for name in names}
 
 
 def pack(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:

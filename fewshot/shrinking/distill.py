@@ -122,7 +122,7 @@ class Lesson(nn.Module):
         freeze(self.student, how.frozen or None)
         table(self.student).requires_grad_(False)
         self.teacher: list[Any] = [copy_encoder(teacher.module).eval()]  # a list hides its weights from torch
-        unpack(self.teacher[0])  # a table in bf16 is rounded anew
+        unpack(self.teacher[0])  # only a plain table can be rounded to bf16
         self.tokenizers: Tokenizers = (teacher.tokenizer, student.tokenizer)
         self.length = how.length
         self.layers = taught(depth(teacher.module), depth(student.module))

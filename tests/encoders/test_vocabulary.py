@@ -85,6 +85,8 @@ def test_a_lookup_unpacks_the_numbers_of_the_whole_table(pair, shape):
     ids = torch.randint(0, 40, shape, generator=torch.Generator().manual_seed(0))
     assert torch.equal(table(ids), plain(ids)) and table(ids).dtype == torch.float32
     assert torch.equal(table.weight, plain.weight)
+    on_device = table.to("meta")(ids.to("meta"))
+    assert on_device.is_meta and on_device.shape == (*shape, 32)
 
 
 def test_a_packed_table_has_the_names_and_the_fingerprint_of_the_whole_one(pair):

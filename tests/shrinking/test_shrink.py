@@ -8,13 +8,13 @@ from encoders.kinds import KINDS, SYLLABLES, TOKENIZERS, corpus, save, startless
 from pretraining.making import write_lines
 from safetensors import safe_open
 
-from fewshot.encoders import freezing, packed
+from fewshot.encoders import folder, freezing, packed
 from fewshot.encoders.load import fingerprint, load_encoder
 from fewshot.encoders.pieces import Input, View, encode
 from fewshot.encoders.vectors import all_layers, collate
-from fewshot.encoders.vocabulary import PackedEmbedding, unpack
+from fewshot.encoders.vocabulary import PackedEmbedding, copy_encoder, table, unpack
 from fewshot.errors import FewshotError
-from fewshot.shrinking.distill import Distillation, taught
+from fewshot.shrinking.distill import Distillation, Lesson, taught
 from fewshot.shrinking.shrink import Shape, average, cut, shrink
 
 CPU = torch.device("cpu")
@@ -92,9 +92,27 @@ def test_every_kind_of_encoder_is_saved_small_and_loaded(tmp_path, kind):
     assert 0 < off < exact.module.get_input_embeddings().weight.abs().amax() / 7
     states = hidden(small)[-1]
     assert states.isfinite().all()
+    again = cut(small, Shape())
     unpack(small.module)
+    assert torch.equal(table(again.module), table(small.module))
     assert torch.equal(hidden(small)[-1], states)
     assert fingerprint(small.module) == small.fingerprint
+
+
+@pytest.mark.parametrize("in_bf16", [False, True])
+def test_a_teacher_with_a_packed_table_teaches_as_one_with_a_plain_table(teacher, tmp_path, monkeypatch, in_bf16):
+    monkeypatch.setattr("fewshot.shrinking.distill.has_bf16", lambda device: in_bf16)
+    folder.save(replace(teacher, module=copy_encoder(teacher.module)), tmp_path / "packed", embedding_bits=4)
+    packed, plain = (load_encoder(str(tmp_path / "packed")) for _ in range(2))
+    unpack(plain.module)
+    lines = [line for line in corpus(100, seed=3) if " " in line]
+    student = cut(plain, Shape(layers=1))
+    lessons = [Lesson(each, student, HOW, lines, CPU) for each in (packed, plain)]
+    read = [table(lesson.teacher[0]) for lesson in lessons]
+    assert torch.equal(*read) and read[0].dtype == (torch.bfloat16 if in_bf16 else torch.float32)
+    left = [lesson.unexplained({"xx": lines})["xx"] for lesson in lessons]
+    assert left[0] == pytest.approx(left[1], rel=1e-4)
+    assert table(packed.module).dtype == torch.float32, "it stays as it is"
 
 
 @pytest.mark.parametrize(
