@@ -50,7 +50,7 @@ def said(comments: Iterable[Comment]) -> None:
     for comment in comments:
         with st.container(gap="xxsmall"):
             about = f" · {frame.plain(comment.about)}" if comment.about else ""
-            st.caption(f"{frame.plain(comment.author)}, {comment.created:%d %b %H:%M}{about}")
+            st.caption(f"{frame.plain(comment.author)}, {frame.moment(comment.created)}{about}")
             st.text(comment.text)
 
 

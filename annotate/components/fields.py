@@ -152,7 +152,7 @@ def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> l
     title = _("{task}: further labels", task=name) if kind.required_labels else _("{task}: labels", task=name)
     chosen = st.multiselect(
         title, list(dict.fromkeys(options)), now, help=more, key=key,
-        accept_new_options=True, placeholder=_("your own labels"),
+        accept_new_options=True, placeholder=_("your own labels"), filter_mode="contains", select_all=False,
     )  # fmt: skip
     names = [name if name in options else name.strip() for name in chosen]
     check(task, set(names).difference(options))

@@ -9,7 +9,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, TypeVar
 
@@ -242,6 +242,11 @@ def chart(figure: Figure, key: str | None = None) -> None:
     """Draw a figure in the font and the colours of the app."""
     figure.layout.font = {"family": FONT, "size": 14}
     st.plotly_chart(figure, key=key, config={"displayModeBar": False})
+
+
+def moment(time: datetime) -> str:
+    """Return date and time, which are written alike in all languages of the app."""
+    return f"{time:%Y-%m-%d %H:%M}"
 
 
 def money(amount: float, currency: str) -> str:

@@ -19,6 +19,14 @@ TASKS = (
 )
 """Titles of tasks, for translation; tasks of users keep their titles."""
 
+FAMILIAR = {
+    "dep": gettext_noop("dependency parsing (trees)"),
+    "ner": gettext_noop("named entity recognition (entities)"),
+    "nli": gettext_noop("natural language inference (pairs)"),
+    "topic": gettext_noop("document classification (topics)"),
+}
+"""Titles with the word that people type who look for the task in a list."""
+
 KINDS = gettext_noop("sentences"), gettext_noop("pairs"), gettext_noop("documents"), gettext_noop("articles")
 """Plural nouns for kinds of examples, for translation."""
 
@@ -26,6 +34,11 @@ KINDS = gettext_noop("sentences"), gettext_noop("pairs"), gettext_noop("document
 def task(name: str) -> str:
     """Return the title of a task."""
     return _(tasks.get(name).title)
+
+
+def offered_task(name: str) -> str:
+    """Return the title of a task in a list of all tasks."""
+    return _(FAMILIAR[name]) if name in FAMILIAR else task(name)
 
 
 def kind(things: str) -> str:

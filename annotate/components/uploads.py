@@ -132,10 +132,12 @@ def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, names: Sequenc
             bad_rows(problems, path)
     if read > MAX_EXAMPLES:
         raise FewshotError(_("more than {number} examples; give fewer or smaller files", number=f"{MAX_EXAMPLES:,}"))
+    if not read:
+        st.caption(_("Nothing can be read here: mend the file, or choose another file or task."))
+        return None
     rows = ngettext("{number} bad row", "{number} bad rows", bad)
     st.caption(terms.counted(read, kind.example.kind) + (f", {rows}" if bad else ""))
-    is_accepted = not bad or st.checkbox(_("Leave out {rows}", rows=rows), key=f"leave out {bad} {key}")
-    if not (read and is_accepted):
+    if bad and not st.checkbox(_("Leave out {rows}", rows=rows), key=f"leave out {bad} {key}"):
         return None
 
     def again() -> Iterator[Any]:

@@ -55,8 +55,20 @@ def usual(task: str) -> list[str]:
     return list(kind.choices) or [label.name for label in label_info(kind)]
 
 
-def initial(task: str, chosen: Sequence[str], in_data: Iterable[str]) -> list[str]:
-    """Return the labels of a new project: the chosen ones and those in its data, or else the default ones.
+def of_data(task: str, in_data: Sequence[str], is_gold: bool) -> list[str]:
+    """Return the labels of data, or the default ones.
+
+    Data that are annotated in part, with some of the default labels alone, may need the others later.
+    """
+    default = usual(task)
+    return default if not in_data or (set(in_data) < set(default) and not is_gold) else list(in_data)
+
+
+def initial(task: str, chosen: Sequence[str], in_data: Iterable[str], is_gold: bool) -> list[str]:
+    """Return the labels of a new project: the chosen ones, and those in its data, see `of_data`.
+
+    Args:
+        is_gold: whether all examples of the data are annotated.
 
     Raises:
         FewshotError: when a task without fixed labels would have fewer than two.
@@ -64,8 +76,8 @@ def initial(task: str, chosen: Sequence[str], in_data: Iterable[str]) -> list[st
     kind = tasks.get(task)
     if not kind.open:
         return list(kind.choices)
-    if not chosen and not in_data:
-        chosen = usual(task)
+    in_data = list(in_data)
+    chosen = chosen or of_data(task, in_data, is_gold)
     names = list(tasks.get(task, chosen).with_labels(in_data).choices)
     require(task, names)
     return names

@@ -100,7 +100,8 @@ def make(
     """
     store.require_free_name(new.name)
     samplers.get(new.sampler)
-    chosen = {name: labels.initial(name, new.labels.get(name, ()), taken.labels[name]) for name in new.tasks}
+    given, gold = new.labels, taken.is_gold
+    chosen = {name: labels.initial(name, given.get(name, ()), taken.labels[name], gold) for name in new.tasks}
     hides = (data.is_corpus or taken.is_gold) if hides_gold is None else hides_gold
     sampler = TEXT_ORDER if taken.is_whole else new.sampler
     complete = replace(new, labels=chosen, source=data.name, hides_gold=hides, sampler=sampler)

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 import samplers
 from annotate.components import data_source, fields, frame, sampling, terms, uploads
 from annotate.components.data_source import SAMPLE, Given
-from annotate.editing import labels
+from annotate.editing import labels, uploaded
 from annotate.exchange import defaults, pool, project_data, projects
 from annotate.language import _, gettext_noop
 from annotate.rounds.draw import TEXT_ORDER
@@ -40,7 +40,8 @@ def show() -> None:
         radio = st.container()
         chosen, fit = _tasks()
         kind = tasks.get(chosen[0]).example.kind
-        source = radio.radio(_("Sentences"), data_source.places(kind), format_func=_, horizontal=True)
+        places = data_source.places(kind)  # of another kind some are missing, and what was chosen stays
+        source = radio.radio(_("Sentences"), places, format_func=_, horizontal=True, key="source of a new project")
         lang = _language(source, kind)
         given = data_source.with_test_set(data_source.choose(source, lang, chosen), lang, chosen)
         spaces = {task: _labels(task, given) for task in chosen}
@@ -62,16 +63,16 @@ def show() -> None:
             st.caption(_("A language code is missing."))
         if not st.button(_("Create project"), type="primary", disabled=not (fit and lang)):
             return
-    suggest, test, whole = options.pop("suggest"), options.pop("test", 0), options.pop("whole")
-    new = projects.settings(name, lang, chosen, labels=spaces, sampler=sampler, k=k, **options)
-    who = fields.annotators(people)
-    with st.spinner(_("Importing the data")):
-        place = (given.name,), lang, chosen, given.segmentation, given.test
-        data = given.upload.data if given.upload else project_data.find(*place)
-        taken = taken or project_data.take(data, chosen, test, new.seed, *limits, whole)
-        made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
-        uploads.forget_files()
-        frame.open_project(made)
+        with frame.trouble(), st.spinner(_("Importing the data")):  # an error stands below the button
+            suggest, test, whole = options.pop("suggest"), options.pop("test", 0), options.pop("whole")
+            new = projects.settings(name, lang, chosen, labels=spaces, sampler=sampler, k=k, **options)
+            who = fields.annotators(people)
+            place = (given.name,), lang, chosen, given.segmentation, given.test
+            data = given.upload.data if given.upload else project_data.find(*place)
+            taken = taken or project_data.take(data, chosen, test, new.seed, *limits, whole)
+            made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
+            uploads.forget_files()
+            frame.open_project(made)
 
 
 def _tasks() -> tuple[list[str], bool]:
@@ -79,7 +80,9 @@ def _tasks() -> tuple[list[str], bool]:
 
     While the choice is none, the fields below stay as they are, with what is filled in.
     """
-    chosen = st.multiselect(_("Tasks"), tasks.annotatable(), ["pos"], format_func=terms.task)
+    chosen = st.multiselect(
+        _("Tasks"), tasks.annotatable(), ["pos"], terms.offered_task, filter_mode="contains", select_all=False
+    )
     kinds = {tasks.get(name).example.kind for name in chosen}
     alike = len({tasks.base_name(name) for name in chosen}) < len(chosen)
     if len(kinds) == 1 and not alike:
@@ -110,17 +113,18 @@ def _labels(task: str, given: Given | None) -> list[str]:
     kind = tasks.get(task)
     if not kind.open:
         return list(kind.choices)
-    usual = labels.usual(task)
-    in_file = _found_labels(task, given.key, given.upload.data) if given and given.upload else []
-    chosen = fields.labels(task, [*in_file, *usual], in_file or usual, f"labels {task} {given.key if given else ()}")
+    in_file, is_gold = _found_labels(task, given.key, given.upload.data) if given and given.upload else ([], False)
+    now = labels.of_data(task, in_file, is_gold)
+    chosen = fields.labels(task, [*in_file, *labels.usual(task)], now, f"labels {task} {given.key if given else ()}")
     labels.require(task, chosen)
     return chosen
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
-def _found_labels(task: str, key: tuple[str, ...], _data: project_data.Data) -> list[str]:
-    """Return the labels of an upload, cached by its key."""
-    return list(tasks.get(task).fitted(_data.read()).given)
+def _found_labels(task: str, key: tuple[str, ...], _data: project_data.Data) -> tuple[list[str], bool]:
+    """Return the labels of an upload, and whether all of it is annotated, cached by its key."""
+    count = uploaded.AnnotationCount.of([task])
+    return list(tasks.get(task).fitted(count.count(_data.read())).given), count.is_gold
 
 
 def _first_round(kind: str, task: str) -> tuple[str, int]:

@@ -71,7 +71,7 @@ def _browsers(person: User) -> None:
     if not sessions:
         st.caption(_("This person is not signed in in any browser."))
     for session in sessions:
-        dates = {"since": f"{session.created:%d %b %H:%M}", "until": f"{session.expires:%d %b}"}
+        dates = {"since": frame.moment(session.created), "until": frame.moment(session.expires)}
         st.text(session.browser or "?")
         st.caption(_("since {since}, until {until}", **dates))
         if st.button(_("Sign out"), key=f"end {session.id}"):

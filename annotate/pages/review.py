@@ -89,7 +89,7 @@ def _decide(project: Project, task: str) -> None:
         if not disputed:
             st.success(_("The versions are equal."))
             return
-        decided = {key for key, case in disputed.items() if case.item and case.item.status == "done"}
+        decided = {key for key, case in disputed.items() if case.is_decided}
         st.progress(
             len(decided) / len(disputed), text=_("**{done} of {all}** decided", done=len(decided), all=len(disputed))
         )
@@ -100,7 +100,7 @@ def _decide(project: Project, task: str) -> None:
             st.warning(_("{person} reviews this example.", person=frame.plain(item.annotator or "")))
             return
         opened = session.open_item(frame.store(), project, item)
-        _editor(project, opened, disputed[shown], list(disputed))
+        _editor(project, opened, disputed[shown], list(disputed.values()))
         st.caption(_("DIFFERENCES"))
         st.dataframe(_differences(opened, disputed[shown]), hide_index=True)
 
@@ -119,7 +119,9 @@ def _chosen(project: Project, task: str, disputed: Mapping[int, adjudication.Cas
     return st.selectbox(_("Example"), list(disputed), key=key, label_visibility="collapsed", format_func=title)
 
 
-def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case, order: Sequence[int]) -> None:
+def _editor(
+    project: Project, opened: session.OpenItem, case: adjudication.Case, cases: Sequence[adjudication.Case]
+) -> None:
     task = opened.item.task
     versions = adjudication.versions_to_decide(case, opened.example)
     data = view.view(project, opened) | {
@@ -131,8 +133,9 @@ def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case,
 
     def move(event: Mapping[str, Any]) -> None:
         if event.get("go") and event["item"] == opened.item.id:  # else a repeated request of an example that was left
-            place = order.index(case.example_id) + (-1 if event["go"] == "back" else 1)
-            st.session_state[_place(project, task)] = order[place] if 0 <= place < len(order) else None
+            is_decided = frame.store().item(opened.item.id).status == "done"
+            target = adjudication.neighbour(cases, case.example_id, event["go"], is_decided)
+            st.session_state[_place(project, task)] = target
 
     editor.show(data, f"review {project.id} {task}", move)
 

@@ -25,16 +25,37 @@ class Case:
     differ: bool
     item: Item | None
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether the review is finished."""
+        return self.item is not None and self.item.status == "done"
+
 
 def cases(store: Store, project: Project, task: str) -> list[Case]:
-    """Return every example of a task that two or more annotators have finished, disputed ones first."""
+    """Return every example of a task that two or more annotators have finished, disputed ones first.
+
+    Decisions leave the order as it is, so that Back leads to the case that was decided last.
+    """
     reviews = {item.example_id: item for item in store.items(project.id, task=task, purpose=REVIEW)}
     several = [
         Case(example, _order_versions(store, versions), gold.differ(store, versions), reviews.get(example))
         for example, versions in gold.versions_with_own_corrections(store, project, task).items()
         if len(versions) > 1
     ]
-    return sorted(several, key=lambda case: (not case.differ, case.item is not None and case.item.status == "done"))
+    return sorted(several, key=lambda case: not case.differ)
+
+
+def neighbour(cases: Sequence[Case], example_id: int, go: str, decided: bool) -> int | None:
+    """Return the example of the case to show after another one, or None for the first undecided case.
+
+    Args:
+        go: ``back`` goes to the case before; otherwise to the case after, or to the next undecided one if this case is
+            ``decided``.
+    """
+    place = [case.example_id for case in cases].index(example_id)
+    if go == "back":
+        return cases[max(place - 1, 0)].example_id
+    return next((case.example_id for case in cases[place + 1 :] if not (decided and case.is_decided)), None)
 
 
 def open_review(store: Store, project: Project, task: str, case: Case, curator: str) -> Item:

@@ -81,6 +81,20 @@ def test_the_form_offers_labels_of_the_file_and_takes_others(store, page, task, 
 
 
 @pytest.mark.parametrize(
+    ("task", "in_data", "is_gold", "wanted"),
+    [
+        ("nli", ["entailment"], False, ["entailment", "neutral", "contradiction"]),  # the others are not reached yet
+        ("nli", ["entailment"], True, ["entailment"]),
+        ("nli", ["neutral", "contradiction", "entailment"], False, ["neutral", "contradiction", "entailment"]),
+        ("ner", ["PER", "KIN"], False, ["PER", "KIN"]),
+        ("ner", [], False, ["PER", "ORG", "LOC"]),
+    ],
+)
+def test_data_that_are_half_annotated_with_some_of_the_default_labels_get_all(task, in_data, is_gold, wanted):
+    assert labels.of_data(task, in_data, is_gold) == labels.initial(task, [], in_data, is_gold) == wanted
+
+
+@pytest.mark.parametrize(
     ("task", "given", "shown", "chosen", "stays", "stored"),
     [
         ("dep", [*RELATIONS, "foo"], ["foo"], ["bar"], "foo", ["foo", "bar"]),
@@ -146,21 +160,11 @@ def test_suggested_labels_that_the_project_has_not_are_left_out_which_is_said(
     assert run_job(store, project, "suggest", model=str(tmp_path / task)).error == then
 
 
-@pytest.mark.parametrize(
-    ("task", "typed"),
-    [
-        ("ner", "FIRST NAME"),
-        ("ner", "A|B"),
-        ("ner", "O"),
-        ("dep", "a b"),
-        ("dep", "root:x"),
-        ("topic", "_"),
-        ("pos", "X1"),
-    ],
-)
-def test_labels_that_files_could_not_hold_are_refused(task, typed):
-    with pytest.raises(FewshotError, match=f"{re.escape(repr(typed))} cannot be a label"):
-        labels.check(task, [typed])
+def test_labels_that_files_could_not_hold_are_refused():
+    wrong = {"ner": ["FIRST NAME", "A|B", "O"], "dep": ["a b", "root:x"], "topic": ["_"], "pos": ["X1"]}
+    for task, typed in ((task, label) for task, labels_ in wrong.items() for label in labels_):
+        with pytest.raises(FewshotError, match=f"{re.escape(repr(typed))} cannot be a label"):
+            labels.check(task, [typed])
     labels.check("topic", ["a b", "A|B", "O"])
 
 

@@ -67,6 +67,14 @@ test("answers are selected by keys and by mouse, with offsets in code points", (
   });
 });
 
+test("what is not answered yet is opened instead of done, and Home and End lead through its paragraph", () => {
+  const page = open("qa").press("ArrowDown", "0", "Ctrl+Enter");
+  assert.deepEqual([page.text(".question"), page.note], ["Wer?", "no answer yet: “Wer?” and 1 more"]);
+  const [first, last] = [["Home"], ["End"]].map((keys) => page.press(...keys).text("mark.cursor"));
+  const { context } = page.server.item.example.paragraphs[0];
+  assert(context.startsWith(first) && context.endsWith(last) && first !== last);
+});
+
 test("no answer ends inside a letter", () => {
   const page = open("qa_hindi");
   const [{ context }] = page.server.item.example.paragraphs;

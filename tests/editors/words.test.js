@@ -449,6 +449,14 @@ test("words are split and merged, and written as one", () => {
   });
 });
 
+test("a field begins behind its value, and a space beside a word that splits nothing is refused there", () => {
+  const page = open("pos_suggested").press("/");
+  assert.equal(page.find(".asking input").selectionStart, "She".length);
+  page.fill("She ").press("Enter");
+  assert.deepEqual([page.texts(".asking .why"), page.words[0]], [["type a space inside the word, or press Escape"], "She"]);
+  assert.deepEqual(page.fill("S he").press("Enter").words.slice(0, 2), ["S", "he"]);
+});
+
 test("what is written as one stays so when its words are merged", () => {
   const page = open("multiword");
   const refusals = [

@@ -15,7 +15,8 @@ export const ANSWERS = {
   problems: ({ annotation, data }) => {
     const open = questions(data.example).filter(({ id }) => !(id in annotation.answers));
     const names = open.map(({ text }) => quote(text));
-    return open.length ? [{ level: "todo", message: _("no answer yet: {questions}", { questions: few(names, 1) }) }] : [];
+    const message = _("no answer yet: {questions}", { questions: few(names, 1) });
+    return open.length ? [{ level: "todo", message, place: atStart(open[0]) }] : [];
   },
 
   spoken: (session) => [current(session).text, said(session)],
@@ -25,6 +26,8 @@ export const ANSWERS = {
       { key: arrow, label: arrow === "ArrowRight" ? _("move") : null, run: () => step(session, arrow, false) },
       { key: `Shift+${arrow}`, label: arrow === "ArrowRight" ? _("select") : null, run: () => step(session, arrow, true) },
     ]),
+    { key: "Home", label: _("first word"), rare: true, run: () => step(session, "Home", false) },
+    { key: "End", label: _("last word"), rare: true, run: () => step(session, "End", false) },
     { key: "ArrowDown", label: _("question"), run: () => turn(session, 1) },
     { key: "ArrowUp", run: () => turn(session, -1) },
     { key: "Enter", label: _("answer"), run: () => answer(session) },
@@ -80,20 +83,25 @@ function wordSpans(text, lang) {
   return segments.filter(({ segment }) => segment.trim()).map(({ index, segment }) => [index, index + segment.length]);
 }
 
-function step(session, arrow, extend) {
+const ENDS = { Home: -Infinity, End: Infinity };
+
+function step(session, key, extend) {
   const { context } = current(session);
   const { direction } = getComputedStyle(session.frame.querySelector(".context"));
   const last = wordSpans(context, session.data.lang).length - 1;
   const { place } = session;
-  place.word = Math.max(0, Math.min(last, place.word + (arrow === arrows(direction)[0] ? 1 : -1)));
+  const by = ENDS[key] ?? (key === arrows(direction)[0] ? 1 : -1);
+  place.word = Math.max(0, Math.min(last, place.word + by));
   if (!extend) place.from = place.word;
   session.draw();
 }
 
+const atStart = ({ id }) => ({ question: id, word: 0, from: 0 });
+
 function turn(session, by) {
   const all = questions(session.data.example);
   const next = all.findIndex(({ id }) => id === session.place.question) + by;
-  if (all[next]) Object.assign(session.place, { question: all[next].id, word: 0, from: 0 });
+  if (all[next]) Object.assign(session.place, atStart(all[next]));
   session.draw();
 }
 

@@ -5,7 +5,9 @@ import { composing } from "./keyboard.js";
 export function ask(session, what) {
   session.place.asking = what;
   session.draw();
-  session.frame.querySelector(".asking input")?.focus();
+  const field = session.frame.querySelector(".asking input");
+  field?.focus();
+  field?.setSelectionRange(field.value.length, field.value.length); // after the value, not before it
 }
 
 /** Close the field and return the keyboard focus to the sentence. */

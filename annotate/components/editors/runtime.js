@@ -11,7 +11,7 @@
 //   keys(session)             -> [{key, label, name, rare, run}], what keys do: `label` says it below, where it is `rare`
 //                                only among all keys; `name` is the label of an annotation that the key gives
 //   busy(session)             -> whether something was begun that comes first: what leads away is no hint then (optional)
-//   problems(session)         -> [{level, message, word}] of the working copy: "todo" (not annotated yet) and "error" block
+//   problems(session)         -> [{level, message, word, or place}] of the working copy: "todo" (not annotated yet) and "error" block
 //                                "done", "warning" does not
 //   spoken(session)           -> [text, what is said of it]: the unit at the cursor, its state and label, for screen readers
 //   accept(annotation, data)  -> the annotation with every open part taken from the suggestion (optional)
@@ -366,7 +366,8 @@ class Session {
     const wrong = found.find(({ level }) => level === "error") ?? found.find(({ level }) => level === "todo");
     if (wrong) {
       this.message = wrong.message;
-      if (wrong.word !== undefined && wrong.word !== null) Object.assign(this.place, { word: wrong.word, from: wrong.word });
+      const { word } = wrong;
+      Object.assign(this.place, wrong.place ?? (Number.isInteger(word) ? { word, from: word } : {}));
       return this.draw();
     }
     if (this.editor.finished) this.annotation = this.editor.finished(this.annotation);

@@ -113,6 +113,7 @@ export function repairs(session, hint) {
 export function splitter(session) {
   if (session.place.asking !== "split") return null;
   const word = session.place.word;
+  const why = h("span", { class: "why", role: "alert" });
   const field = h("input", {
     class: "split",
     lang: session.data.lang,
@@ -120,13 +121,15 @@ export function splitter(session) {
     "aria-label": _("Type a space where the word splits, then press Enter"),
     onkeydown: fieldKeys(session, () => {
       const parts = field.value.split(/\s+/).filter(Boolean);
-      if (parts.length < 2) return leave(session);
+      if (parts.length < 2 && field.value === wordsOf(session)[word]) return leave(session);
+      why.textContent = parts.length < 2 ? _("type a space inside the word, or press Escape") : "";
+      if (why.textContent) return;
       answered(session);
       if (respelled(session, word, parts) && /\s/.test(wordsOf(session)[word])) return session.refuse(apart(session, word));
       session.change((annotation) => split(session, annotation, word, parts));
     }),
   });
-  return h("div", { class: "asking" }, h("label", {}, _("Type a space where the word splits, then Enter"), field));
+  return h("div", { class: "asking" }, h("label", {}, _("Type a space where the word splits, then Enter"), field), why);
 }
 
 const goesOn = (session) => _("a sentence ends here; press {key} first to remove this end", { key: session.keyOf(".") });

@@ -206,5 +206,5 @@ def _again(message: str) -> None:
 
 
 def _change(project: Project, change: BulkChange) -> str:
-    when = f"{change.created:%d %b %H:%M}"
-    return frame.plain(f"{changes.title(change)}: {terms.counted(change.items, project.kind)}, {change.author}, {when}")
+    count, when = terms.counted(change.items, project.kind), frame.moment(change.created)
+    return frame.plain(f"{changes.title(change)}: {count}, {change.author}, {when}")

@@ -14,7 +14,7 @@ from fewshot.corpora.formats.format import Format, Layer, ReadOptions
 from fewshot.corpora.offsets import is_annotated
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import Article, Example, Sentence
-from fewshot.errors import CorpusError, FewshotError, UnknownNameError
+from fewshot.errors import CorpusError, FewshotError, UnknownNameError, listed
 
 SPREADSHEETS = (".csv", ".xlsx", ".xls", ".ods", ".numbers")
 TEXT_DOCUMENTS = (".docx", ".doc", ".odt", ".rtf", ".pages", ".pdf")
@@ -225,9 +225,19 @@ def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None
         wanted = layer.name if layer else kind
         what = f"{path.suffix or '(no suffix)'!r}" + (f" for {wanted}" if wanted else "")
         known = f"known are {', '.join(_suffixes(able))}"
-        parts = f"unknown file type {what}", advice_on(path, kind, layer), known
+        parts = f"unknown file type {what}", advice_on(path, kind, layer) or _other_task(path, kind), known
         raise CorpusError("; ".join(filter(None, parts)), path)
     return next((format_ for format_ in fitting if format_.begins_like(path)), fitting[0])
+
+
+def _other_task(path: Path, kind: str | None) -> str:
+    """Return what a file of this name holds that other tasks annotate; empty if no format has such files."""
+    held: dict[str, None] = {}
+    for format_ in FORMATS.values():
+        if format_.may_be_called(path):
+            others = dict(format_.holds)
+            held |= dict.fromkeys([*others.pop(kind or "", ()), *others])
+    return f"such a file holds {listed(list(held))}, which another task annotates; choose that one" if held else ""
 
 
 def advice_on(path: Path, kind: str | None, layer: Layer | None = None) -> str:

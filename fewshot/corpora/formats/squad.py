@@ -51,19 +51,19 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
     data = fields.field(whole, "data", list, str(path), HINT)
     articles: defaultdict[str, list[Paragraph]] = defaultdict(list)
     parts: defaultdict[str, dict[int, Any]] = defaultdict(dict)
-    blank: dict[int, Any] = {}
     seen: dict[str, bool] = {}
     for number, article in enumerate(data, start=1):
         title = fields.name(article, "title", f"{path.stem}-{number}")
         for paragraphs in keep(partial(_paragraphs, _where(path, title), report, seen), [article], report):
             articles[title] += paragraphs
-            (parts[title] if article["paragraphs"] else blank)[number] = article
-    filled = {title: paragraphs for title, paragraphs in articles.items() if paragraphs}
-    if not (seen and filled):
+            parts[title][number] = article
+    filled = {title: paragraphs for title, paragraphs in articles.items() if any(each.questions for each in paragraphs)}
+    if not filled:
         raise CorpusError("no question in this file", path)
     texts = (paragraph.context for paragraphs in filled.values() for paragraph in paragraphs)
     head = {"layout": layout_of(source, whole), "whole": {**whole, "data": []}, "file": digest("".join(texts).encode())}
-    parts[next(iter(filled))] |= blank  # articles without paragraphs are kept with the first that has some
+    for title in articles.keys() - filled.keys():
+        parts[next(iter(filled))] |= parts[title]  # an article without a question is kept with the first that has some
     return [
         _article(title, paragraphs, _where(path, title), head, parts[title], seen)
         for title, paragraphs in filled.items()

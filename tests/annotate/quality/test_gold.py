@@ -69,12 +69,12 @@ def test_gold_is_what_people_finished_and_agree_on(store, project, ids, desk, sa
     assert [case.differ for case in adjudication.cases(store, project, "pos")] == [open_] * (len(finished) == 2)
 
 
-@pytest.mark.parametrize("annotation", [OTHER, {"upos": ["X", "X", "X"]}])
-def test_a_finished_decision_counts_whatever_it_is_but_is_no_version(store, project, ids, disputed, annotation):
+def test_a_finished_decision_counts_whatever_it_is_but_is_no_version(store, project, ids, disputed):
     decide(store, project, done=False)
     assert gold.gold(store, project, "pos") == gold.Gold({ids[1]: SAME}, (ids[0],))
-    store.save(begin(store, project).id, "eva", "page", 2, annotation, True, 1.0, 1)
-    assert gold.gold(store, project, "pos") == gold.Gold({ids[0]: annotation, ids[1]: SAME}, ())
+    for seq, annotation in enumerate((OTHER, {"upos": ["X", "X", "X"]}), start=2):
+        store.save(begin(store, project).id, "eva", "page", seq, annotation, True, 1.0, 1)
+        assert gold.gold(store, project, "pos") == gold.Gold({ids[0]: annotation, ids[1]: SAME}, ())
     assert [one.item.annotator for one in gold.versions(store, project, "pos")[ids[0]]] == ["ana", "ben"]
     assert all(item.purpose != REVIEW for item in session.items(store, project, "pos", "eva"))
 
@@ -92,13 +92,18 @@ def test_gold_examples_hold_all_tasks_and_the_rest_of_the_corpus_in_their_split(
     assert [one.id for one in exporting.examples(store, project, by_task, None)] == ["s1", "s2", "s4"]
 
 
-def test_cases_in_dispute_come_first_and_decided_ones_last(store, project, ids, made, disputed):
+def test_cases_in_dispute_come_first_and_keep_their_order_once_they_are_decided(store, project, ids, made, disputed):
     made(2, "ana", OTHER)
     made(2, "ben", SAME)
     cases = [(case.example_id, case.differ) for case in adjudication.cases(store, project, "pos")]
     assert cases == [(ids[0], True), (ids[2], True), (ids[1], False)]
     decide(store, project)
-    assert [case.example_id for case in adjudication.cases(store, project, "pos")] == [ids[2], ids[0], ids[1]]
+    found = adjudication.cases(store, project, "pos")
+    assert [case.example_id for case in found] == [ids[0], ids[2], ids[1]]
+    steps = [(ids[2], "back", False), (ids[0], "back", True), (ids[0], "next", True), (ids[2], "next", True)]
+    assert [adjudication.neighbour(found[:2], *step) for step in steps] == [ids[0], ids[0], ids[2], None]
+    assert adjudication.neighbour([found[1], found[0]], ids[2], "next", False) == ids[0]  # to look at what is decided
+    assert adjudication.neighbour([found[1], found[0]], ids[2], "next", True) is None
 
 
 def test_a_case_is_decided_in_one_item_on_the_words_of_the_file(store, project, desk, made, disputed):

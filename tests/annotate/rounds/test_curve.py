@@ -4,7 +4,7 @@ import pytest
 import storing
 from making import examples, result
 from storing import annotate as finish
-from storing import made_items, made_project, pool_ids
+from storing import made_items, made_project, pool_ids, two_rounds
 
 from annotate.rounds import comparison, curve, simulation
 from annotate.rounds.draw import draw_round, mean_lengths, next_seed
@@ -20,19 +20,8 @@ WAGE = 30.0
 @pytest.fixture
 def make(store):
     """Make a project of two rounds, three and five sentences of a minute each; its test set is for ana to annotate."""
-
-    def project(**changes):
-        test = [one.unannotated() for one in examples("sentences", 4, seed=4)]
-        rows = storing.split_rows(examples("sentences", 12, seed=3), test)
-        settings = {"tasks": ("pos",), "labels": {"pos": list(UPOS)}, "wage": WAGE, "currency": "USD"}
-        made = made_project(store, rows, **settings | changes)
-        ids = pool_ids(store, made)
-        for part in (ids[:3], ids[3:8]):
-            for item in made_items(store, made, [NewItem(key, "pos", "ana", False) for key in part]):
-                annotate(store, made, item, 60.0)
-        return made
-
-    return project
+    test = [one.unannotated() for one in examples("sentences", 4, seed=4)]
+    return lambda **changes: two_rounds(store, test, **{"tag": "NOUN", "wage": WAGE, "currency": "USD"} | changes)
 
 
 def annotate(store, project, item, seconds, seq=1, tag="NOUN"):
@@ -50,20 +39,11 @@ def annotate_test_set(store, project):
 
 def trained(store, project, scores, run="", **changes):
     found = training_data(store, project, "pos")
-    ids = [shot.id for shot in found.shots]
-    points = [
-        result(
-            k,
-            score,
-            "annotated",
-            seconds=3600.0,
-            shots=tuple(ids[:k]),
-            learned_from=found.shots_fingerprint(k),
-            **changes,
-        )
+    ids, made = [shot.id for shot in found.shots], {"seconds": 3600.0} | changes
+    start, *shots = (
+        result(k, score, "annotated", shots=tuple(ids[:k]), learned_from=found.shots_fingerprint(k), **made)
         for k, score in scores.items()
-    ]
-    start, *shots = points
+    )
     rows = [
         replace(one, run=f"{run} {one.k} {point.k}", scored_on=found.scored_on(point.k))
         for point in shots
@@ -153,10 +133,10 @@ def test_the_own_model_is_judged_by_its_own_score_where_shots_are_fewer_than_bef
 
 
 @pytest.mark.parametrize(("known_only", "ks", "own"), [(None, [8], "models/8"), (95, [0, 8], None)])
-def test_zero_shot_on_known_labels_only_is_no_point_and_no_rival(store, make, known_only, ks, own):
-    project = make(tasks=("ner",), labels={"ner": ["PER", "LOC", "ORG", "DATE"]})
-    ids = pool_ids(store, project)
-    for item in made_items(store, project, [NewItem(key, "ner", "ana", False) for key in ids[:8]]):
+def test_zero_shot_on_known_labels_only_is_no_point_and_no_rival(store, known_only, ks, own):
+    rows = storing.split_rows(examples("sentences", 8, seed=3), ())
+    project = made_project(store, rows, tasks=("ner",), labels={"ner": ["PER", "LOC", "ORG", "DATE"]})
+    for item in made_items(store, project, [(key, "ner", "ana") for key in pool_ids(store, project)]):
         finish(store, project, item)
     found = training_data(store, project, "ner")
     shots = tuple(shot.id for shot in found.shots)

@@ -232,6 +232,8 @@ PAIR = '{"premise": "a", "hypothesis": "b"}\n'
         ("x.csv", "topic", "x", {None: "unknown file type '.csv' for topic; save it as text with tabs between "}, 0),
         ("x.pdf", "pos", "x", {None: "unknown file type '.pdf' for pos; save it as plain text in UTF-8, named x"}, 0),
         ("x.csv", "pos", "x", {None: "unknown file type '.csv' for pos; write its words into x.conllu, or its "}, 0),
+        ("x.bio", "pos", "x", {None: "unknown file type '.bio' for pos; such a file holds entities, which another"}, 0),
+        ("x.tsv", "qa", "x", {None: "unknown file type '.tsv' for qa; such a file holds sentences, pairs and doc"}, 0),
         ("x.png", "pos", "x", {None: "unknown file type '.png' for pos; known are .conllu, .jsonl, .ndjson, .json"}, 0),
     ],
 )  # fmt: skip

@@ -111,6 +111,18 @@ def test_a_question_whose_id_was_used_before_stays_as_it_is(file, tmp_path, answ
     assert (first["answers"], second) == ([{"text": "town", "answer_start": 13}], questions_of(path)[1])
 
 
+def test_an_article_without_a_question_is_none_to_annotate_and_stays_in_the_file(tmp_path):
+    asked = {"id": "1", "question": "Where?", "answers": []}
+    articles = [("empty", []), ("a", [asked]), ("again", [asked])]
+    data = [{"title": title, "paragraphs": [{"context": CONTEXT, "qas": qas}]} for title, qas in articles]
+    (tmp_path / "x.json").write_text(json.dumps({"data": data}))
+    said = []
+    (article,) = squad.read(tmp_path / "x.json", said.append)
+    assert (article.id, len(said)) == ("a", 1)
+    squad.write([article], tmp_path / "out.json")
+    assert json.loads((tmp_path / "out.json").read_text())["data"] == data
+
+
 def test_one_file_is_split_by_article_and_articles_are_told_their_language(tmp_path):
     squad.write(examples("articles", 10, seed=1), tmp_path / "a.json")
     corpus = load("es", tmp_path / "a.json", kind="articles")
