@@ -77,7 +77,7 @@ def load(path: Path, without: Collection[str] = ()) -> dict[str, Tensor]:
 
 
 def load_packed(path: Path, chosen: set[str]) -> dict[str, tuple[Tensor, Tensor]]:
-    """Read numbers and scales of those of the chosen matrices that are packed, by name; errors as in `load`.
+    """Return numbers and scales of the chosen matrices that are packed, by name; errors as in `load`.
 
     They are copies: the tensors that safetensors returns are parts of the mapped file, which may be overwritten.
     """

@@ -1,4 +1,4 @@
-"""The table of embeddings, most of a small encoder's weights: packed, shared by copies, trained in some rows.
+"""The table of embeddings, most of a small encoder: packed, shared by copies, trained in some rows.
 
 The gradients of pieces that do not occur are zero, but an optimizer over the whole table would still read, move and
 decay their rows in every update: nine tenths of the weights of *mini*, two thirds of XLM-R base.
