@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import torch
 from hypothesis import HealthCheck, settings
 from making import made_up, save_xlmr
 from trained import TrainedModels, shared_root
+from typer.main import get_command
 
 DATABASES = count()
 
@@ -83,6 +85,14 @@ def one_process(monkeypatch):
 def own_main(monkeypatch):
     """A script that Streamlit runs in a test is not what new processes of later tests begin with."""
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def command_line():
+    """All commands with their options, which take most of the time of a call to one of them, are read once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.testing._get_command", cache(get_command))
+        yield
 
 
 @pytest.fixture(scope="session")

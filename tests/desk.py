@@ -8,7 +8,8 @@ from storing import made_items, made_project
 from annotate.editing import messages, saving, session, view
 from annotate.exchange.exporting import export_annotations
 from annotate.exchange.importing import import_annotations
-from annotate.search import queries
+from annotate.quality import adjudication
+from annotate.search import changes, queries
 from annotate.store import ExampleFilter
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -122,3 +123,14 @@ class Desk:
         """Return the hits of a search, those of one annotator if one is named."""
         found = queries.find(self.store, self.project, kind, query, ExampleFilter(task or self.project.tasks[0])).hits
         return [hit for hit in found if who is None or hit.version.annotator == who]
+
+    def change(self, hits, setting, author="ana"):
+        """Change the places of hits that an author may change; return the outcome."""
+        found = [one for one in changes.propose(self.project, hits, setting, author, False) if not one.refused]
+        return changes.carry_out(self.store, self.project, found, setting, author, False)
+
+    def decide(self, task, annotation, curator="cora"):
+        """Let a curator decide on the first case of a task; return its versions."""
+        case = adjudication.cases(self.store, self.project, task)[0]
+        self.send(adjudication.open_review(self.store, self.project, task, case, curator), annotation)
+        return [version.revision.annotation for version in case.versions]

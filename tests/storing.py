@@ -3,11 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from making import examples
 from sqlalchemy import event, select
 
 from annotate.editing import content
 from annotate.store import NewItem, NewProject
 from annotate.store.tables import Revisions
+from fewshot.tasks.pos import UPOS
 
 on_both = pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.app)])
 """Runs a test of the store on SQLite, and on PostgreSQL among the tests of the app."""
@@ -86,6 +88,21 @@ def annotate(store, project, item, seq=1, seconds=60.0, tag=None, annotation=Non
     if annotation is None:
         annotation = {"upos": [tag] * example.length} if tag else content.annotation_of(item.task, example)
     store.save(item.id, item.annotator or "ana", "page", seq, annotation, True, seconds, 1)
+
+
+def two_rounds(store, test, tag=None, **changes):
+    """Make a project of tags with two rounds of ana's, three and five sentences of a minute each, and a test set.
+
+    Args:
+        tag: of all words; default: those of the data.
+    """
+    rows = split_rows(examples("sentences", 12, seed=3), test)
+    made = made_project(store, rows, **{"tasks": ("pos",), "labels": {"pos": list(UPOS)}, "wage": 30.0} | changes)
+    ids = pool_ids(store, made)
+    for part in (ids[:3], ids[3:8]):
+        for item in made_items(store, made, [(key, "pos", "ana") for key in part]):
+            annotate(store, made, item, tag=tag)
+    return made
 
 
 def run_job(store, project, kind, sharing=1, **args):

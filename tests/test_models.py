@@ -6,6 +6,7 @@ import pytest
 
 from fewshot import tasks
 from fewshot.corpora.embedded import data_dir
+from fewshot.encoders import vocabulary
 from fewshot.encoders.load import EMBEDDED, load_encoder
 from fewshot.pretraining import config
 from fewshot.shrinking.shrink import RECORD
@@ -28,6 +29,7 @@ def test_everything_that_ships_is_under_95_megabytes() -> None:
 def test_the_encoder_has_the_shape_that_its_record_names() -> None:
     record = json.loads((MODELS / EMBEDDED / RECORD).read_text(encoding="utf-8"))
     encoder = load_encoder(EMBEDDED)
+    vocabulary.unpack(encoder.module)
     assert (encoder.module.config.num_hidden_layers, len(encoder.tokenizer)) == (  # type: ignore[union-attr, arg-type]
         record["shape"]["layers"],
         record["shape"]["pieces"] or TEACHER_PIECES,

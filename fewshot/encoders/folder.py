@@ -13,7 +13,7 @@ from fewshot import checkpoint, records
 from fewshot.corpora.files import write_text
 from fewshot.encoders import packed
 from fewshot.encoders.load import Encoder
-from fewshot.encoders.vocabulary import table
+from fewshot.encoders.vocabulary import table, unpack
 from fewshot.errors import FewshotError
 
 
@@ -49,6 +49,7 @@ class EncoderRecord:
 def save(encoder: Encoder, out: Path, bits: int = 16, embedding_bits: int = 16) -> None:
     """Write an encoder's configuration, tokenizer and weights, with so many bits per number, see `packed`."""
     module: Any = encoder.module.cpu()
+    unpack(module)
     embeddings = table(module)
     weights = {**dict(module.named_parameters()), **dict(module.named_buffers())}  # a shared weight once
     weights = {name: weight.data for name, weight in weights.items() if name in module.state_dict()}

@@ -8,6 +8,7 @@ import logging
 import os
 from contextlib import suppress
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
@@ -22,7 +23,7 @@ from transformers import MODEL_FOR_TEXT_ENCODING_MAPPING, MODEL_MAPPING, AutoCon
 from transformers.utils import logging as transformers_logging
 
 from fewshot.corpora.embedded import data_dir
-from fewshot.encoders import packed
+from fewshot.encoders import packed, vocabulary
 from fewshot.encoders.normalization import unify
 from fewshot.errors import FewshotError
 
@@ -187,9 +188,24 @@ def _loaded(name: str, place: str, local: bool) -> tuple[Any, nn.Module]:
         if hasattr(config, setting):
             setattr(config, setting, 0.0)
     if (file := Path(place) / packed.FILE).is_file():
-        kind = kind or MODEL_MAPPING[type(config)]
-        return tokenizer, _load(kind, None, config=config, state_dict=packed.load(file))
+        return tokenizer, _load_packed(kind or MODEL_MAPPING[type(config)], config, file)
     return tokenizer, _load(kind or AutoModel, place, config=config, **options)
+
+
+def _load_packed(kind: Any, config: Any, file: Path) -> nn.Module:
+    """Load an encoder with packed weights, of which a plain table of embeddings stays packed."""
+    with torch.device("meta"):
+        outline = kind(config)
+    names = vocabulary.names(outline) if vocabulary.is_plain(outline) else set[str]()
+    tables = {
+        name: vocabulary.PackedEmbedding(numbers, scales, outline.get_input_embeddings().padding_idx)
+        for name, (numbers, scales) in packed.load_packed(file, names).items()
+    }
+    stand_ins = {name: torch.empty(1).expand(table.shape) for name, table in tables.items()}
+    module = _load(kind, None, config=config, state_dict=packed.load(file, without=tables) | stand_ins)
+    for table in tables.values():
+        module.set_input_embeddings(table)  # type: ignore[operator]
+    return module
 
 
 def _load(kind: Any, place: str | None, **given: Any) -> nn.Module:
@@ -220,9 +236,10 @@ def _first_line(error: BaseException) -> str:
 def fingerprint(module: nn.Module) -> str:
     """Hash the names, shapes and a sample of every tensor: fast, and different after any training."""
     digest = hashlib.sha256()
-    for name, tensor in module.state_dict().items():
-        flat = tensor.reshape(-1)
-        step = max(1, flat.numel() // 4096)
+    for name, tensor in module.state_dict(keep_vars=True).items():
+        step = max(1, prod(tensor.shape) // 4096)
+        is_packed = isinstance(tensor, vocabulary.PackedEmbedding)
+        sample = tensor.every(step) if is_packed else tensor.detach().reshape(-1)[::step]
         digest.update(f"{name}{tuple(tensor.shape)}".encode())
-        digest.update(flat[::step].contiguous().numpy().tobytes())
+        digest.update(sample.contiguous().numpy().tobytes())
     return digest.hexdigest()[:16]

@@ -5,7 +5,6 @@ They are part of the tokenizer: words keep their positions, and texts and annota
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 from unicodedata import normalize
 
@@ -20,10 +19,13 @@ LETTERS = normalize("NFC", "é각й")
 
 def add_normalizers(tokenizer: Any, *added: Any) -> PreTrainedTokenizerFast:
     """Return a tokenizer with further normalizers before its own."""
-    backend = copy.deepcopy(tokenizer.backend_tokenizer)
-    own = [backend.normalizer] if backend.normalizer else []
-    backend.normalizer = normalizers.Sequence([*added, *own])
-    return wrap_tokenizer(backend, tokenizer)
+    backend = tokenizer.backend_tokenizer
+    own = backend.normalizer
+    backend.normalizer = normalizers.Sequence([*added, *([own] if own else [])])
+    try:
+        return wrap_tokenizer(backend, tokenizer)  # copies the backend: a large tokenizer takes a second for that
+    finally:
+        backend.normalizer = own
 
 
 def unify(tokenizer: Any) -> Any:

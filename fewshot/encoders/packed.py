@@ -1,11 +1,13 @@
-"""Weights in 8 or 4 bits on disk, in blocks of 32 numbers with one scale; unpacked when loaded.
+"""Weights in 8 or 4 bits on disk, in blocks of 32 numbers with one scale.
+
+They are unpacked when loaded, but for a table of embeddings, see `fewshot.encoders.vocabulary.PackedEmbedding`.
 
 The blocks are those of ggml (Q8_0 and Q4_0), so that weights in that format are stored without loss.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import torch
@@ -53,8 +55,11 @@ def save(tensors: Mapping[str, Tensor], bits: Mapping[str, int], path: Path) -> 
     save_file(packed, path, metadata={"format": "pt"})
 
 
-def load(path: Path) -> dict[str, Tensor]:
+def load(path: Path, without: Collection[str] = ()) -> dict[str, Tensor]:
     """Read tensors in single precision.
+
+    Args:
+        without: names of tensors that are left out.
 
     Raises:
         OSError, SafetensorError, KeyError, RuntimeError: when the file is missing or damaged.
@@ -62,13 +67,23 @@ def load(path: Path) -> dict[str, Tensor]:
     tensors = {}
     with safe_open(path, "pt") as file:
         names = set(file.keys())
-        for name in sorted(name for name in names if not name.endswith(_SCALES)):
+        for name in sorted(name for name in names.difference(without) if not name.endswith(_SCALES)):
             tensor = file.get_tensor(name)
             if name + _SCALES in names:
                 tensors[name] = unpack(tensor, file.get_tensor(name + _SCALES))
             else:
                 tensors[name] = tensor.float() if tensor.is_floating_point() else tensor
     return tensors
+
+
+def load_packed(path: Path, chosen: set[str]) -> dict[str, tuple[Tensor, Tensor]]:
+    """Return numbers and scales of the chosen matrices that are packed, by name; errors as in `load`.
+
+    They are copies: the tensors that safetensors returns are parts of the mapped file, which may be overwritten.
+    """
+    with safe_open(path, "pt") as file:
+        names = chosen & {name.removesuffix(_SCALES) for name in set(file.keys()) if name.endswith(_SCALES)}
+        return {name: (file.get_tensor(name).clone(), file.get_tensor(name + _SCALES).clone()) for name in names}
 
 
 def pack(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
@@ -91,7 +106,7 @@ def pack(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
 
 def unpack(numbers: Tensor, scales: Tensor) -> Tensor:
     """Undo `pack`: return ``[rows, columns]`` in single precision, in chunks to save memory."""
-    whole = torch.empty(len(numbers), scales.shape[1] * BLOCK)
+    whole = torch.empty(len(numbers), scales.shape[1] * BLOCK, device=numbers.device)
     for start in range(0, len(numbers), ROWS_PER_CHUNK):
         rows = slice(start, start + ROWS_PER_CHUNK)
         blocks = torch.unflatten(numbers[rows], 1, (scales.shape[1], -1))

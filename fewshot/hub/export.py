@@ -13,6 +13,7 @@ from safetensors.torch import save_file
 from torch import nn
 
 from fewshot.corpora.files import write_text
+from fewshot.encoders import vocabulary
 from fewshot.encoders.load import fingerprint
 from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.heads import TransformersHead
@@ -33,6 +34,7 @@ def write(model: Model, folder: Path) -> TransformersHead | None:
         The head in transformers, or None where `ENCODER` loads the folder.
     """
     model = model.copy().to("cpu").eval()
+    vocabulary.unpack(model.module)
     exported: Any
     known, exported = plain(model) or (None, model.module)
     exported.save_pretrained(folder)

@@ -132,12 +132,13 @@ def _made_from(encoder: Encoder, source: RawText, pieces: int, romanize: bool, h
 
 def _check(encoder: Encoder) -> None:
     tokenizer: Any = encoder.tokenizer
-    if not vocabulary.is_plain(encoder.module):
+    module: Any = encoder.module
+    if not vocabulary.is_plain(module):
         raise FewshotError(f"cannot train {encoder.name}: its embeddings are not a plain table")
     if tokenizer.mask_token_id is None:
         raise FewshotError(f"cannot train {encoder.name} on raw text: its tokenizer has no mask piece")
     last = max(tokenizer.get_vocab().values())
-    if not last + 1 == len(tokenizer) <= len(vocabulary.table(encoder.module)):
+    if not last + 1 == len(tokenizer) <= module.get_input_embeddings().num_embeddings:
         raise FewshotError(f"cannot train {encoder.name}: its piece ids have gaps, or some pieces have no embedding")
 
 

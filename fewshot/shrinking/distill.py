@@ -22,7 +22,7 @@ from fewshot.encoders.freezing import depth, freeze
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.precision import autocast, has_bf16
 from fewshot.encoders.vectors import all_layers, pool_pieces, unit_vectors
-from fewshot.encoders.vocabulary import copy_encoder, table
+from fewshot.encoders.vocabulary import copy_encoder, table, unpack
 from fewshot.pretraining.corpus import Translation
 from fewshot.progress import Report
 from fewshot.shrinking.reading import SharedBatch, Tokenizers, shared_batch, shared_batches
@@ -122,6 +122,7 @@ class Lesson(nn.Module):
         freeze(self.student, how.frozen or None)
         table(self.student).requires_grad_(False)
         self.teacher: list[Any] = [copy_encoder(teacher.module).eval()]  # a list hides its weights from torch
+        unpack(self.teacher[0])  # only a plain table can be rounded to bf16
         self.tokenizers: Tokenizers = (teacher.tokenizer, student.tokenizer)
         self.length = how.length
         self.layers = taught(depth(teacher.module), depth(student.module))

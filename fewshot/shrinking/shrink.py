@@ -15,7 +15,7 @@ from transformers import PreTrainedTokenizerFast
 from fewshot.encoders import folder
 from fewshot.encoders.freezing import layers
 from fewshot.encoders.load import Encoder, fingerprint
-from fewshot.encoders.vocabulary import table
+from fewshot.encoders.vocabulary import names, unpack
 from fewshot.errors import FewshotError
 from fewshot.pretraining import corpus
 from fewshot.pretraining.config import PretrainConfig
@@ -159,6 +159,7 @@ def cut(teacher: Encoder, shape: Shape, texts: Sequence[str] | None = None) -> E
         FewshotError: when the encoder has fewer layers or pieces, or an unknown architecture.
     """
     module = copy.deepcopy(teacher.module)
+    unpack(module)
     tokenizer: PreTrainedTokenizerFast = teacher.tokenizer
     if shape.layers:
         _keep_layers(module, shape.layers)
@@ -187,8 +188,8 @@ def average(student: Encoder, other: Encoder) -> None:
 
 
 def _weights_but_pieces(module: Any) -> dict[str, Tensor]:
-    pieces = table(module)
-    return {name: weight for name, weight in module.named_parameters() if weight is not pieces}
+    pieces = names(module)
+    return {name: weight for name, weight in module.named_parameters() if name not in pieces}
 
 
 def _keep_layers(module: Any, count: int) -> None:

@@ -46,22 +46,20 @@ def fit(  # noqa: PLR0913
     """
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(seed)
-        model, recipe = model.copy(), settings.recipe
+        model, recipe = model.copy().to(device), settings.recipe
+        data = [(target, 1.0), *([(source, 1.0)] if source else []), *([silver] if silver else [])]
+        windows = (window for prepared, _ in data for pieces in prepared.pieces for window in pieces.windows)
+        vocabulary.narrow(model.module, {padding_id(model)}.union(*(window.ids for window in windows)))
         if recipe.method == "lora":
             model.module = lora.add(model.module, recipe.lora_rank, recipe.lora_alpha, recipe.lora_dropout)
         else:
             freezing.freeze(model.module, settings.frozen)
-        model.to(device)
-        data = [(target, 1.0), *([(source, 1.0)] if source else []), *([silver] if silver else [])]
-        windows = (window for prepared, _ in data for pieces in prepared.pieces for window in pieces.windows)
-        vocabulary.narrow(model.module, {padding_id(model)}.union(*(window.ids for window in windows)))
         model.train()
         for state in _train(model, data, settings, seed, device, checkpointer):
             if progress:
                 progress(state)
         model.head.weights = None
-        pieces = vocabulary.widen(model.module)
-    return _plain(model, settings, pieces).eval()
+    return _plain(model, settings).eval()
 
 
 def _train(
@@ -127,12 +125,14 @@ def _weights(model: Model, data: Prepared, recipe: Recipe, device: torch.device)
     return label_weights(data.targets, len(labels), labels.index(background)).to(device)
 
 
-def _plain(model: Model, settings: Settings, pieces: Tensor | None) -> Model:
+def _plain(model: Model, settings: Settings) -> Model:
     """Return the model with a plain encoder, and the names of all tensors and pieces changed so far."""
     adapter = None
     if settings.recipe.method == "lora":
         adapter = lora.take(model.module, "" if model.trained or len(model.pieces) else model.encoder.name)
         model.module = lora.merge(model.module)
+    pieces = vocabulary.widen(model.module)
+    if adapter:
         moved = {f"{name}.weight" for name in adapter.adapted}
     else:
         table = None if pieces is None else vocabulary.table(model.module)

@@ -186,11 +186,11 @@ class Model(nn.Module):
         Raises:
             FewshotError: when the folder cannot be written.
         """
-        state = self.module.state_dict()
-        tensors = {f"encoder.{name}": state[name] for name in sorted(self.trained)} | self.head_tensors()
+        own = {name: self.module.get_parameter(name).detach() for name in sorted(self.trained)}
+        tensors = {f"encoder.{name}": weight for name, weight in own.items()} | self.head_tensors()
         if base:
             old = base.module.state_dict()
-            for name in [name for name in self.trained if state[name].dim() == 2]:
+            for name in [name for name, weight in own.items() if weight.dim() == 2]:
                 tensors[f"changes.{name}"] = tensors.pop(f"encoder.{name}").cpu() - old[name].cpu()
         if self.adapter:
             tensors |= {f"adapter.{name}": tensor for name, tensor in self.adapter.tensors.items()}
@@ -261,7 +261,7 @@ def _assembled(
     trained = whole.keys() | changes.keys()
     model = Model(task, encoder, readout, head, trained, description, adapter, rows.get("ids")).copy()
     model.known_lemmas = KnownLemmas(**description.get("known_lemmas", {}))
-    if any(model.module.get_parameter(name) is vocabulary.table(model.module) for name in trained):
+    if trained & vocabulary.names(model.module):
         vocabulary.unshare(model.module)
     model.module.load_state_dict(whole, strict=False)
     for name, change in changes.items():

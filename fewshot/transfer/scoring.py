@@ -17,6 +17,7 @@ from fewshot.corpora.load import fingerprint
 from fewshot.corpora.types import Pair
 from fewshot.curves.results import Result, append_result, lock_results, read_results
 from fewshot.encoders.load import Encoder
+from fewshot.encoders.vocabulary import tensors
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
@@ -112,8 +113,8 @@ def score_all(
     with lock_results(folder) as path:
         done = {result.run: result for result in read_results(path)}
         unique = list({job.key: job for job in jobs}.values())  # an encoder may be given twice
-        weights = (sum(weight.numel() for weight in encoder.module.parameters()) for encoder in encoders)
-        process_bytes = PROCESS_BYTES + 4 * max(weights)  # one model, four bytes per weight
+        sizes = (sum(tensor.nbytes for tensor in tensors(encoder.module)) for encoder in encoders)
+        process_bytes = PROCESS_BYTES + max(sizes)  # one model
         run_missing_jobs(unique, done, lambda _, result: append_result(path, result), place, report, process_bytes)
     return [done[job.key] for job in jobs]
 

@@ -103,9 +103,9 @@ def test_what_the_database_holds_signs_in_nobody_and_a_backup_holds_no_sessions(
         )
 
 
-@pytest.mark.parametrize("kept", ["", "a", "ñ", "====", "gIGC", "%00", "\x00", "\ud800", " ", "x" * 100_000])
-def test_what_is_no_session_is_nobodys(store, ana, kept):
-    assert accounts.session_user(store, kept) is None
+def test_what_is_no_session_is_nobodys(store, ana):
+    for kept in ("", "a", "ñ", "====", "gIGC", "%00", "\x00", "\ud800", " ", "x" * 100_000):
+        assert accounts.session_user(store, kept) is None
 
 
 @pytest.fixture
@@ -163,6 +163,6 @@ def test_nothing_is_held_against_anybody_after_an_hour_and_not_everything_is_kep
     assert len(tries._tries) <= 11
 
 
-@pytest.mark.parametrize("stored", ["", "hash", "scrypt 16 8 1 zz zz", "scrypt 17 8 1 00 00", "scrypt 1 8 1 00 00"])
-def test_what_is_no_hash_is_that_of_no_password(stored):
-    assert not accounts.matches("long enough", stored)
+def test_what_is_no_hash_is_that_of_no_password():
+    for stored in ("", "hash", "scrypt 16 8 1 zz zz", "scrypt 17 8 1 00 00", "scrypt 1 8 1 00 00"):
+        assert not accounts.matches("long enough", stored)

@@ -36,6 +36,7 @@ def rounded(matrix: Tensor, bits: int) -> Tensor:
 def main() -> None:
     given = arguments(__doc__, model=str, source=Path, data=[Path], split="dev").parse_args()
     encoder = load_encoder(given.model)
+    vocabulary.unpack(encoder.module)
     base = {name: weight.clone() for name, weight in encoder.module.state_dict().items()}
     model = load_model(given.source, encoder)
     weights, embeddings, task = model.module.state_dict(), vocabulary.table(model.module), model.task

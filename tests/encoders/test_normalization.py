@@ -5,13 +5,13 @@ from unicodedata import normalize
 import pytest
 import transformers
 from encoders.kinds import bpe, unigram, wordpiece
-from tokenizers import Regex, Tokenizer, models, pre_tokenizers
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 from torch import nn
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from fewshot.corpora.types import Sentence
 from fewshot.encoders.load import Encoder
-from fewshot.encoders.normalization import unify
+from fewshot.encoders.normalization import add_normalizers, unify
 from fewshot.encoders.pieces import Input, View, encode
 from fewshot.encoders.vowel_signs import fit_encoder, strips_signs
 from fewshot.errors import UnknownNameError
@@ -50,6 +50,15 @@ KINDS = {
     ),
     "characters": characters,
 }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_tokenizer_that_gets_further_normalizers_stays_as_it_is(kind):
+    tokenizer = KINDS[kind]()
+    expected, before = tokenizer("ka")["input_ids"], tokenizer.backend_tokenizer.to_str()
+    lower = add_normalizers(tokenizer, normalizers.Replace("K", "k"))
+    assert lower("Ka")["input_ids"] == lower("ka")["input_ids"] == expected
+    assert tokenizer.backend_tokenizer.to_str() == before
 
 
 @pytest.mark.parametrize("kind", KINDS)

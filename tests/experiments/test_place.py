@@ -4,6 +4,8 @@ import pytest
 import torch
 from experiments.planned import PLAN, of
 
+from fewshot.encoders import folder, vocabulary
+from fewshot.encoders.load import load_encoder
 from fewshot.experiments.executors import place
 from fewshot.experiments.executors.place import available_memory  # as it is; tests are held to one process by another
 from fewshot.experiments.experiment import STARTUP_UPDATES
@@ -23,6 +25,14 @@ def test_as_many_processes_as_cores_memory_and_trainings_allow(setup, monkeypatc
     assert [place.count_processes(of(setup, many), sharing) for sharing in (1, 2, 3, 4)] == [6, 3, 2, None]
     on_gpu = replace(setup.trainer, device=torch.device("cuda"))
     assert place.count_processes(replace(of(setup, many), trainer=on_gpu)) is None
+
+
+def test_a_table_counts_with_the_bytes_that_it_has_in_memory(encoder, tmp_path):
+    folder.save(load_encoder(encoder.name), tmp_path / "packed", embedding_bits=4)
+    packed = load_encoder(str(tmp_path / "packed"))
+    before, pieces = place.training_bytes(packed), packed.module.config.vocab_size
+    vocabulary.unpack(packed.module)
+    assert place.training_bytes(packed) - before == pieces * (32 * 4 - 16 - 2)
 
 
 V2, V1 = "memory.max", "memory.limit_in_bytes"

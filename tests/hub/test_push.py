@@ -18,6 +18,7 @@ from transformers import AutoModel, ModernBertConfig, ModernBertModel
 from fewshot import tasks
 from fewshot.corpora.embedded import data_dir
 from fewshot.corpora.formats import conllu
+from fewshot.encoders import folder, vocabulary
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.vectors import collate
 from fewshot.hub import card, export
@@ -104,6 +105,16 @@ def test_plain_transformers_gives_the_same_scores(architecture, name, tmp_path, 
     if model.task.labels:
         assert whole.config.id2label == dict(enumerate(model.task.labels))
         assert whole.config.label2id == {label: n for n, label in enumerate(model.task.labels)}
+
+
+def test_a_packed_table_is_exported_whole(tmp_path):
+    folder.save(load_encoder(str(save_encoder(tmp_path / "plain", limit=128))), tmp_path / "packed", embedding_bits=4)
+    model, example = made("pos", load_encoder(str(tmp_path / "packed")))
+    pushed(model, tmp_path / "out")
+    loaded = AutoModel.from_pretrained(tmp_path / "out")
+    assert torch.equal(vocabulary.table(loaded), vocabulary.table(model.module))
+    assert type(model.module.get_input_embeddings()) is vocabulary.PackedEmbedding, "it stays as it is"
+    assert_loads_again(model, tmp_path / "out", example)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
+import copy
 import json
 import shutil
+from dataclasses import replace
 from functools import partial
 from itertools import count
 
@@ -9,6 +11,7 @@ from encoders.kinds import corpus, save, startless, unigram, wordpiece
 from pretraining.test_new_pieces import text as new_words
 
 from fewshot.checkpoint import Checkpointer
+from fewshot.encoders import folder, vocabulary
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.pretraining.adapting import RawText, adapt
@@ -65,6 +68,21 @@ def test_each_part_of_an_encoder_is_trained_alone_and_saved(encoder, source, tmp
     moved = {name for name in old if not torch.equal(old[name].half(), new[name].half())}
     parts = ("attention", "dense", "word_embeddings", "LayerNorm")
     assert {part for part in parts if any(part in name for name in moved)} == moving
+
+
+@pytest.mark.parametrize(("train", "pieces"), [("adapters", 0), ("adapters", 5), ("all", 0)])
+def test_an_encoder_with_a_packed_table_is_trained_as_one_with_a_plain_table(encoder, source, tmp_path, train, pieces):
+    folder.save(replace(encoder, module=copy.deepcopy(encoder.module)), tmp_path / "packed", embedding_bits=4)
+    packed, plain = (load_encoder(str(tmp_path / "packed")) for _ in range(2))
+    vocabulary.unpack(plain.module)
+    assert type(packed.module.get_input_embeddings()) is vocabulary.PackedEmbedding
+    results = [
+        made(each, source, tmp_path / name, pieces, how(train=train, updates=2))
+        for each, name in ((packed, "one"), (plain, "same"))
+    ]
+    one, same = (load_encoder(str(tmp_path / name)) for name in ("one", "same"))
+    assert results[0] == results[1] and one.fingerprint == same.fingerprint
+    assert type(packed.module.get_input_embeddings()) is vocabulary.PackedEmbedding, "it stays as it is"
 
 
 def test_text_that_was_held_out_is_predicted_better(encoder, source, tmp_path):

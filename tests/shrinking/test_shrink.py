@@ -8,12 +8,13 @@ from encoders.kinds import KINDS, SYLLABLES, TOKENIZERS, corpus, save, startless
 from pretraining.making import write_lines
 from safetensors import safe_open
 
-from fewshot.encoders import freezing, packed
-from fewshot.encoders.load import load_encoder
+from fewshot.encoders import folder, freezing, packed
+from fewshot.encoders.load import fingerprint, load_encoder
 from fewshot.encoders.pieces import Input, View, encode
 from fewshot.encoders.vectors import all_layers, collate
+from fewshot.encoders.vocabulary import PackedEmbedding, copy_encoder, table, unpack
 from fewshot.errors import FewshotError
-from fewshot.shrinking.distill import Distillation, taught
+from fewshot.shrinking.distill import Distillation, Lesson, taught
 from fewshot.shrinking.shrink import Shape, average, cut, shrink
 
 CPU = torch.device("cpu")
@@ -80,6 +81,7 @@ def test_every_kind_of_encoder_is_saved_small_and_loaded(tmp_path, kind):
     made(teacher, tmp_path / "out", shape=Shape(layers=0 if kind == "Albert" else 2, pieces=120))
     small = load_encoder(str(tmp_path / "out"))
     assert len(small.tokenizer) == 120
+    assert type(small.module.get_input_embeddings()) is PackedEmbedding
     embeddings = small.module.get_input_embeddings().weight
     assert embeddings.shape == (120, 32)
     with safe_open(tmp_path / "out" / packed.FILE, "pt") as file:
@@ -88,7 +90,28 @@ def test_every_kind_of_encoder_is_saved_small_and_loaded(tmp_path, kind):
     exact = cut(teacher, Shape(layers=0 if kind == "Albert" else 2, pieces=120))
     off = (embeddings - exact.module.get_input_embeddings().weight).abs().amax()
     assert 0 < off < exact.module.get_input_embeddings().weight.abs().amax() / 7
-    assert hidden(small)[-1].isfinite().all()
+    states = hidden(small)[-1]
+    assert states.isfinite().all()
+    again = cut(small, Shape())
+    unpack(small.module)
+    assert torch.equal(table(again.module), table(small.module))
+    assert torch.equal(hidden(small)[-1], states)
+    assert fingerprint(small.module) == small.fingerprint
+
+
+@pytest.mark.parametrize("in_bf16", [False, True])
+def test_a_teacher_with_a_packed_table_teaches_as_one_with_a_plain_table(teacher, tmp_path, monkeypatch, in_bf16):
+    monkeypatch.setattr("fewshot.shrinking.distill.has_bf16", lambda device: in_bf16)
+    folder.save(replace(teacher, module=copy_encoder(teacher.module)), tmp_path / "packed", embedding_bits=4)
+    packed, plain = (load_encoder(str(tmp_path / "packed")) for _ in range(2))
+    unpack(plain.module)
+    lines = [line for line in corpus(100, seed=3) if " " in line]
+    student = cut(plain, Shape(layers=1))
+    lessons = [Lesson(each, student, HOW, lines, CPU) for each in (packed, plain)]
+    read = [lesson.teacher[0].state_dict() for lesson in lessons]
+    assert all(torch.equal(read[0][name], read[1][name]) for name in read[1])
+    assert table(lessons[0].teacher[0]).dtype == (torch.bfloat16 if in_bf16 else torch.float32)
+    assert type(packed.module.get_input_embeddings()) is PackedEmbedding, "it stays as it is"
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+import copy
 import random
 from dataclasses import replace
 
@@ -8,7 +9,8 @@ from torch import nn
 
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
-from fewshot.encoders import freezing, vocabulary
+from fewshot.encoders import folder, freezing, vocabulary
+from fewshot.encoders.load import load_encoder
 from fewshot.encoders.readout import LayerMix
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
@@ -133,6 +135,24 @@ def test_training_the_pieces_that_occur_equals_training_all(source_model, senten
     assert same(weights(some), weights(every))
     assert every.trained - some.trained == {EMBEDDINGS}
     assert not same(weights(some.module.embeddings), weights(source_model.module.embeddings))
+
+
+@pytest.mark.parametrize("method", ["freeze-none", "freeze-0", "lora"])
+@pytest.mark.parametrize("in_bf16", [False, True])
+def test_a_packed_table_is_trained_and_saved_as_a_plain_one(encoder, sentences, tmp_path, monkeypatch, method, in_bf16):
+    monkeypatch.setattr("fewshot.encoders.precision.has_bf16", lambda device: in_bf16)
+    folder.save(replace(encoder, module=copy.deepcopy(encoder.module)), tmp_path / "packed", 8, 4)
+    packed, plain = (load_encoder(str(tmp_path / "packed")) for _ in range(2))
+    vocabulary.unpack(plain.module)
+    recipe = small_recipe(method=method, regime="sequential", updates=3, batch=4)
+    adapted = [train_source(tasks.get("pos"), each, sentences[:8], recipe, 0, CPU) for each in (packed, plain)]
+    assert same(*map(weights, adapted))
+    assert type(packed.module.get_input_embeddings()) is vocabulary.PackedEmbedding
+    assert adapted[0].trained == adapted[1].trained and torch.equal(adapted[0].pieces, adapted[1].pieces)
+    is_packed = type(adapted[0].module.get_input_embeddings()) is vocabulary.PackedEmbedding
+    assert is_packed == (method != "freeze-none")
+    adapted[0].save(tmp_path / "model")
+    assert alike(weights(load_model(tmp_path / "model", packed)), weights(adapted[1]))
 
 
 def test_the_table_is_held_once_never_changed_in_place_and_trained_where_its_pieces_occur(source_model, sentences):

@@ -27,6 +27,7 @@ DECIDED = [
     ("pos", "new", 10, {}, {"regime": "joint", "encoder_lr": 5e-4, "frozen": None, "updates": 100, "balanced": False}),
     ("pos", "small", 10, {}, {"regime": "sequential", "encoder_lr": 3e-4, "frozen": 4, "updates": 30}),
     ("pos", "small", 50, {}, {"encoder_lr": 3e-4, "frozen": 0, "updates": 200}),
+    ("pos", "small", 10, {"method": "freeze-none"}, {"encoder_lr": 3e-4, "frozen": None, "updates": 30}),
     ("ner", "new", 10, {}, {"regime": "sequential", "encoder_lr": 3e-4, "updates": 30, "balanced": True}),
     ("ner", "new", 100, {}, {"updates": 210}),
     ("ner", "new", 10, {"balanced": False, "updates": 50}, {"frozen": None, "updates": 50, "balanced": False}),

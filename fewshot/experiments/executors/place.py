@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from fewshot.encoders.load import Encoder
-from fewshot.encoders.vocabulary import table
+from fewshot.encoders.vocabulary import tensors
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors.base import F, R, Workers, Workload
 from fewshot.experiments.executors.cluster import connect_to_ray
@@ -107,7 +107,9 @@ def count_processes(work: Workload[R, F], sharing: int = 1) -> int | None:
 
 def training_bytes(encoder: Encoder) -> float:
     """Return the memory of a process that trains an encoder, but not its embeddings, in bytes."""
-    return PROCESS_BYTES + WEIGHT_BYTES * encoder.body_weights + table(encoder.module).nbytes
+    module: Any = encoder.module
+    embeddings = sum(tensor.nbytes for tensor in tensors(module.get_input_embeddings()))
+    return PROCESS_BYTES + WEIGHT_BYTES * encoder.body_weights + embeddings
 
 
 def available_memory() -> float:

@@ -126,20 +126,16 @@ def test_app_without_users_on_the_network_warns(call, started, host, warned):
     assert not os.environ["FEWSHOT_USERS"]
 
 
-@pytest.mark.parametrize("port", ["taken", "99999"])
-def test_port_that_cannot_be_used_is_refused(call, started, url, port):
+def test_port_or_database_that_cannot_be_used_is_refused(call, started, url):
     with socket.create_server(("127.0.0.1", 0)) as server:
-        result = call("app", "--port", str(server.getsockname()[1]) if port == "taken" else port, "--db", url)
-    assert result.exit_code == 2
-    assert "choose another --port" in result.output
-    assert not started
-
-
-@pytest.mark.parametrize("name", ["app", "worker"])
-def test_database_that_cannot_be_used_is_refused(call, started, name):
-    result = call(name, "--db", "mysql://host/name")
-    assert result.exit_code == 2
-    assert result.output.startswith("error: unsupported database 'mysql'")
+        for port in (str(server.getsockname()[1]), "99999"):  # the first is taken
+            result = call("app", "--port", port, "--db", url)
+            assert result.exit_code == 2
+            assert "choose another --port" in result.output
+    for name in ("app", "worker"):
+        result = call(name, "--db", "mysql://host/name")
+        assert result.exit_code == 2
+        assert result.output.startswith("error: unsupported database 'mysql'")
     assert not started
 
 
@@ -205,16 +201,13 @@ def test_without_the_option_no_language_model_is_known_whatever_the_environment_
     assert settings.language_model() is None
 
 
-@pytest.mark.parametrize(
-    ("name", "model", "place", "reason"),
-    [
+def test_a_language_model_that_cannot_be_asked_is_refused(call, started, waiting, url):
+    for name, model, place, reason in (
         ("app", "nobody", "https://elsewhere.example/v1", "no price of nobody"),
         ("worker", "tiny", "elsewhere", "invalid --llm-url"),
         ("app", "tiny", f"https://user:{KEY}@elsewhere.example/v1", "without user, password or query"),
-    ],
-)
-def test_a_language_model_that_cannot_be_asked_is_refused(call, started, waiting, url, name, model, place, reason):
-    result = call(name, "--db", url, "--llm", model, "--llm-url", place)
-    assert result.exit_code == 2
-    assert reason in result.output and KEY not in result.output
-    assert not started and settings.language_model() is None
+    ):
+        result = call(name, "--db", url, "--llm", model, "--llm-url", place)
+        assert result.exit_code == 2
+        assert reason in result.output and KEY not in result.output
+        assert not started and settings.language_model() is None

@@ -1,5 +1,3 @@
-import pytest
-
 from annotate import accounts
 
 
@@ -26,18 +24,15 @@ def test_whoever_signs_in_with_their_organisation_needs_no_password(ok, store):
     assert accounts.session_user(store, kept) is None and store.link_identity("ana@uni.edu", "issuer", "2")
 
 
-@pytest.mark.parametrize(
-    ("words", "typed", "reason"),
-    [
+def test_what_cannot_be_done_is_one_line(refused, store):
+    for words, typed, reason in (
         ("add ben", "short\n", "the password has 5 characters; use at least 8"),
         ("add ben --oidc", "", "ben is not an e-mail address"),
         ("oidc ben", "", "unknown user 'ben'"),
         ("add ben --role boss", "long enough\n", "unknown role 'boss'"),
         ("sign-out ben", "", "unknown user 'ben'"),
-    ],
-)
-def test_what_cannot_be_done_is_one_line(refused, store, words, typed, reason):
-    assert reason in refused("users", *words.split(), typed=typed)
+    ):
+        assert reason in refused("users", *words.split(), typed=typed)
 
 
 def test_sessions_are_listed_and_ended(ok, store):

@@ -8,7 +8,7 @@ from annotate.editing import session, view
 from annotate.quality import adjudication
 from annotate.rounds import draw
 from annotate.rounds.training_data import training_data
-from annotate.search import changes, queries
+from annotate.search import queries
 from annotate.search.settings import Setting
 from annotate.store import ExampleFilter
 from fewshot import tasks
@@ -78,11 +78,11 @@ def test_the_editor_gets_the_next_sentence_as_the_person_has_it(desk, items, min
     assert (shown["words"], shown["annotation"]) == (["B.", "ael", "mar"], None)
 
 
-@pytest.mark.parametrize(("purpose", "shown"), [("shots", None), ("test", None), ("review", SECOND_TAGS)])
-def test_what_others_made_of_the_next_sentence_is_shown_in_a_review_alone(desk, purpose, shown):
-    (item,) = desk.draw((0, "pos", "ana"), purpose=purpose)
+def test_what_others_made_of_the_next_sentence_is_shown_in_a_review_alone(desk):
     desk.send(*desk.draw((1, "pos", "ben")), SECOND_TAGS)
-    assert desk.open(item).following[0].annotation == shown
+    for purpose, shown in (("shots", None), ("test", None), ("review", SECOND_TAGS)):
+        (item,) = desk.draw((0, "pos", "ana"), purpose=purpose)
+        assert desk.open(item).following[0].annotation == shown
 
 
 def test_of_a_next_sentence_that_cannot_be_joined_nothing_is_shown(desk):
@@ -119,7 +119,13 @@ def test_a_sentence_is_let_go_once_nobody_joins_it(desk, items, splits):
         assert splits()[1] == split
 
 
-def test_a_sentence_that_is_joined_or_decided_itself_is_not_joined(desk, items, mine):
+def test_a_sentence_that_is_joined_or_decided_itself_is_not_joined_nor_a_number_that_no_editor_sends(
+    desk, items, mine, splits
+):
+    for count in (-1, 21, "1", 1.5, True):
+        with pytest.raises(FewshotError):
+            desk.send(mine, BOTH | {"joined": count})
+    assert splits()[1] == "pool"
     tags = {"upos": ["X"] * 5, "words": [*SECOND.words, "canta"], "ranges": [], "joined": 1}
     desk.send(items[2, "pos", "ben"], tags)
     with pytest.raises(FewshotError, match="undo that first"):
@@ -165,13 +171,6 @@ def test_misc_and_deps_of_either_sentence_stay_also_in_the_other_task(desk, item
     assert desk.open(first).annotation["misc"] == ["Gloss=go", None]
 
 
-def test_a_number_that_no_editor_sends_is_refused(desk, mine, splits):
-    for count in (-1, 21, "1", 1.5, True):
-        with pytest.raises(FewshotError):
-            desk.send(mine, BOTH | {"joined": count})
-    assert splits()[1] == "pool"
-
-
 def test_hidden_gold_of_the_next_sentence_stays_hidden(new_desk, tmp_path):
     rows = "1\tvoy\tir\tVERB\t_\t_\t0\troot\t_\tGloss=go|LId=ir-1\n\n"
     (tmp_path / "in.conllu").write_text(rows + rows.replace("voy", "hoy"))
@@ -191,14 +190,15 @@ def exported(desk, who=None, part="annotated", format="conllu"):
     return formats.check(path, format, "es", tasks.get("pos"))[0]
 
 
-@pytest.mark.parametrize("format", ["conllu", "jsonl"])
-def test_both_are_exported_as_one_sentence_and_imported_again(desk, items, mine, format):
+def test_both_are_exported_as_one_sentence_and_imported_again(desk, items, mine):
     desk.send(mine, BOTH)
-    (made,) = exported(desk, format=format)
-    assert (made.id, made.text, list(made.words), list(made.upos)) == ("s1", "voy z. B. a el mar", WORDS, TAGS)
-    taken = desk.take(desk.folder / f"out.{format}", who="ben")
-    assert (taken.saved, taken.unknown, taken.wrong) == (1, 0, 0)
-    assert desk.latest(items[1, "pos", "ben"]) == BOTH
+    for format, who in (("conllu", "ben"), ("jsonl", "cleo")):
+        (made,) = exported(desk, "ana", format=format)
+        assert (made.id, made.text, list(made.words), list(made.upos)) == ("s1", "voy z. B. a el mar", WORDS, TAGS)
+        taken = desk.take(desk.folder / f"out.{format}", who=who)
+        assert (taken.saved, taken.unknown, taken.wrong) == (1, 0, 0)
+        (item,) = (one for one in desk.store.items(desk.project.id, annotator=who, task="pos"))
+        assert desk.latest(item) == BOTH
 
 
 def test_an_import_joins_sentences_and_says_which_cannot_be_joined(store, project, desk, splits):
@@ -270,6 +270,5 @@ def test_a_pattern_and_a_text_are_found_over_the_seam_and_a_change_keeps_it(stor
     found = desk.find("el mar", kind=queries.TEXT)
     assert [(hit.version.annotator, hit.text) for hit in found] == [("ana", "el mar")]
     assert desk.ids[1] not in [row.example.id for row in store.list_examples(project.id, ExampleFilter("pos"))]
-    setting = Setting("A", "upos", "NOUN")
-    changes.carry_out(store, project, changes.propose(project, hits, setting, "ana", False), setting, "ana", False)
+    desk.change(hits, Setting("A", "upos", "NOUN"))
     assert desk.latest(mine) == {"upos": ["VERB", "NOUN", *TAGS[2:]]} | JOINED

@@ -75,39 +75,37 @@ def test_a_field_that_holds_anything_is_refused_or_harmless(store, project, item
 WORDS = {"words": ["voy", "al", "mar"], "ranges": []}
 
 
-@pytest.mark.parametrize(
-    "annotation",
-    [
-        {"upos": ["NOUN"]},
-        {"upos": [1, 2, 3]},
-        {"upos": "NOUN"},
-        ["NOUN", "VERB", "X"],
-        "NOUN",
-        *({"upos": ["NOUN", "VERB", tag]} for tag in ("a\tb", "a\nb", "a\0", "\ud800", HUGE, DEEP)),
-        {"upos": [True, "VERB", "X"]},
-        {"upos": {"0": "NOUN"}},
-        {"upos": ["X", "X"], "words": ["a\tb", "c"], "ranges": []},
-        TAGS | {"words": ["voy", "al", 3], "ranges": []},
-        TAGS | {"words": 3, "ranges": []},
-        *(TAGS | WORDS | {"ranges": [wrong]} for wrong in ([1.5, 2, "al"], [1, 2], [1, 2, DEEP], ["1", "2", "al"])),
-        TAGS | WORDS | {"ranges": [[1, 9, "almar"]]},
-        TAGS | {"words": ["voy", "al", "mar"]},
-    ],
-    ids=lambda value: repr(value)[:60],
+IMPOSSIBLE = (
+    {"upos": ["NOUN"]},
+    {"upos": [1, 2, 3]},
+    {"upos": "NOUN"},
+    ["NOUN", "VERB", "X"],
+    "NOUN",
+    *({"upos": ["NOUN", "VERB", tag]} for tag in ("a\tb", "a\nb", "a\0", "\ud800", HUGE, DEEP)),
+    {"upos": [True, "VERB", "X"]},
+    {"upos": {"0": "NOUN"}},
+    {"upos": ["X", "X"], "words": ["a\tb", "c"], "ranges": []},
+    TAGS | {"words": ["voy", "al", 3], "ranges": []},
+    TAGS | {"words": 3, "ranges": []},
+    *(TAGS | WORDS | {"ranges": [wrong]} for wrong in ([1.5, 2, "al"], [1, 2], [1, 2, DEEP], ["1", "2", "al"])),
+    TAGS | WORDS | {"ranges": [[1, 9, "almar"]]},
+    TAGS | {"words": ["voy", "al", "mar"]},
 )
-def test_an_annotation_that_no_file_could_hold_is_refused(store, project, item, refused, annotation):
-    refused(message(store, project, item, annotation))
 
 
-@pytest.mark.parametrize("sign", ["\f", "\b", "\x7f"])
-def test_a_control_character_of_the_example_is_no_fault_of_an_annotation(new_desk, sign):
-    words = (f"vo{sign}y", "al")
-    desk = new_desk([Sentence("s", " ".join(words), words)], "pos")
-    (item,) = desk.draw((0, "pos", "ana"))
-    repaired = {"upos": ["X"] * 3, "words": ["vo", f"{sign}y", "al"], "ranges": []}
-    assert desk.save(item, repaired) == repaired
-    with pytest.raises(FewshotError, match="control character"):
-        desk.send(item, repaired | {"upos": ["X", "X", "X\x01"]})
+def test_an_annotation_that_no_file_could_hold_is_refused(store, project, item, refused):
+    for annotation in IMPOSSIBLE:
+        assert refused(message(store, project, item, annotation)), repr(annotation)[:60]
+
+
+def test_a_control_character_of_the_example_is_no_fault_of_an_annotation(new_desk):
+    signs = "\f\b\x7f"
+    desk = new_desk([Sentence(repr(sign), f"vo{sign}y al", (f"vo{sign}y", "al")) for sign in signs], "pos")
+    for item, sign in zip(desk.draw(*((place, "pos", "ana") for place in range(3))), signs, strict=True):
+        repaired = {"upos": ["X"] * 3, "words": ["vo", f"{sign}y", "al"], "ranges": []}
+        assert desk.save(item, repaired) == repaired
+        with pytest.raises(FewshotError, match="control character"):
+            desk.send(item, repaired | {"upos": ["X", "X", "X\x01"]})
 
 
 def test_a_head_that_is_no_word_is_refused(store, project, desk, refused):
@@ -163,14 +161,14 @@ def edits(monkeypatch):
 
 
 def test_words_of_another_text_are_refused_before_they_are_compared(store, project, item, refused, edits):
-    for words in (["a"] * 90_000, ["x" * 100] * 2_000):
+    for words in (["a"] * 9_000, ["x" * 100] * 200):
         annotation = {"upos": ["_"] * len(words), "words": words, "ranges": []}
         assert "a sentence with room for" in refused(message(store, project, item, annotation))
     assert edits == []
 
 
 def test_the_words_of_a_long_sentence_are_compared_in_few_steps(new_desk, edits):
-    words = tuple(f"w{n}" for n in range(8_000))
+    words = tuple(f"w{n}" for n in range(3_000))
     desk = new_desk([Sentence("x", " ".join(words), words)], "pos")
     (item,) = desk.draw((0, "pos", "ana"))
     other = ["y" + word[::-1] for word in words]

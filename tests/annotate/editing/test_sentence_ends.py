@@ -6,7 +6,6 @@ from desk import new_project
 from annotate.exchange.exporting import export_annotations
 from annotate.quality import adjudication, agreement
 from annotate.rounds.training_data import training_data
-from annotate.search import changes
 from annotate.search.settings import Setting
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -55,16 +54,16 @@ def test_another_task_has_the_same_sentences_and_is_opened_again_where_a_word_la
     assert desk.status(items["dep"]) == "open"
 
 
-@pytest.mark.parametrize("format", ["conllu", "jsonl"])
-def test_trees_are_exported_as_sentences_of_their_own(desk, items, format):
+def test_trees_are_exported_as_sentences_of_their_own(desk, items):
     desk.send(items["dep"], TREE | CUT)
-    again, _ = formats.check(desk.export("dep", format=format), None, "es", tasks.get("dep"))
-    assert [(one.id, one.text, one.words, one.heads, one.deprels) for one in again] == [
-        ("s1A", "voy.", WORDS[:2], (0, 1), ("root", "punct")),
-        ("s1B", "canta mar", WORDS[2:], (0, 1), ("root", "nsubj")),
-    ]
-    everything = export_annotations(desk.store, desk.project, ["dep"], None, "all").held_by(format)
-    assert [one.id for one in everything] == ["s1A", "s1B", "s2"]
+    for format in ("conllu", "jsonl"):
+        again, _ = formats.check(desk.export("dep", format=format), None, "es", tasks.get("dep"))
+        assert [(one.id, one.text, one.words, one.heads, one.deprels) for one in again] == [
+            ("s1A", "voy.", WORDS[:2], (0, 1), ("root", "punct")),
+            ("s1B", "canta mar", WORDS[2:], (0, 1), ("root", "nsubj")),
+        ]
+        everything = export_annotations(desk.store, desk.project, ["dep"], None, "all").held_by(format)
+        assert [one.id for one in everything] == ["s1A", "s1B", "s2"]
 
 
 @pytest.mark.parametrize("format", formats.list_export_formats([tasks.get("ner")]))
@@ -103,7 +102,7 @@ def test_a_neighbour_whose_id_is_that_of_a_next_part_stays_a_sentence(store, new
     assert [desk.latest(one) for one in store.items(desk.project.id, annotator="ben")] == trees
 
 
-def test_a_pattern_is_found_within_one_sentence_and_a_change_keeps_the_ends(store, project, desk, items):
+def test_a_pattern_is_found_within_one_sentence_and_a_change_keeps_the_ends(desk, items):
     desk.send(items["dep"], TREE | CUT)
     for query, words in (
         ('A [form="canta"]; B [form="mar"]; A < B', [{"A": 3, "B": 4}]),
@@ -111,9 +110,7 @@ def test_a_pattern_is_found_within_one_sentence_and_a_change_keeps_the_ends(stor
         ("R -[root]-> A", [{"R": 0, "A": 1}, {"R": 0, "A": 3}]),
     ):
         assert [one.words for one in desk.find(query, "dep", who="ana")] == words
-    setting = Setting("X", "deprels", "obj")
-    proposals = changes.propose(project, desk.find('X [form="mar"]', "dep"), setting, "ana", False)
-    changes.carry_out(store, project, [one for one in proposals if not one.refused], setting, "ana", False)
+    desk.change(desk.find('X [form="mar"]', "dep"), Setting("X", "deprels", "obj"))
     assert desk.latest(items["dep"]) == TREE | CUT | {"deprels": ["root", "punct", "root", "obj"]}
 
 

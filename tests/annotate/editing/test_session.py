@@ -86,16 +86,13 @@ def test_parts_of_a_split_word_are_tagged_where_trees_stand_on_the_tags_of_a_fil
     assert not any(both.open(item).asks_tags for item in both.draw((0, "pos", "ana"), (0, "dep", "ana")))
 
 
-def test_work_begins_with_the_item_of_a_link_or_the_first_open_one(store, project, desk, items, start):
+def test_work_begins_with_the_item_of_a_link_or_the_first_open_one_and_skipped_ones_come_last(
+    store, project, desk, items, start
+):
     assert start(wanted=items[2].id) == items[2].id
-    desk.send(items[0], TAGS)
-    assert start() == items[1].id
     (bens,), (review,) = desk.draw((2, "pos", "ben")), desk.draw((1, "pos", "ana"), purpose="review")
-    assert [start(wanted=wanted) for wanted in (bens.id, review.id, 999)] == [items[1].id] * 3
+    assert [start(wanted=wanted) for wanted in (bens.id, review.id, 999)] == [items[0].id] * 3
     assert [one.id for one in session.items(store, project, "pos", "ana")] == [item.id for item in items]
-
-
-def test_skipped_items_come_last_and_then_nothing(desk, items, start):
     desk.go(items[0], "skip")
     for item in (items[1], items[2], items[0]):
         assert start() == item.id
@@ -114,27 +111,27 @@ def test_an_unassigned_item_goes_to_whoever_comes_first_until_it_is_left(store, 
     assert start("ben") == second.id
 
 
-@pytest.mark.parametrize("annotation", [None, GAP], ids=["look", "save"])
-def test_an_item_is_held_for_longer_after_each_look_and_save(store, desk, start, later, annotation):
-    (item,) = desk.draw((0, "pos"))
-    start("ana")
+def test_an_item_is_held_for_longer_after_each_look_and_save(store, desk, start, later):
+    looked, saved = desk.draw((0, "pos"), (1, "pos"))
+    for item in (looked, saved):
+        assert store.claim(item.id, "ana")
     later(200)
-    if annotation:
-        desk.send(store.item(item.id), annotation, done=False)
-    else:
-        start("ana", item.id)
+    start("ana", looked.id)
+    desk.send(store.item(saved.id), GAP, done=False)
     later(400)
-    assert store.other_holder(item.example_id, "ben") == "ana"
-    assert not store.claim(item.id, "ben")
+    for item in (looked, saved):
+        assert store.other_holder(item.example_id, "ben") == "ana"
+        assert not store.claim(item.id, "ben")
 
 
 def test_a_repeated_message_is_saved_once_and_acknowledged(store, desk, items):
-    first = desk.send(items[0], TAGS, seq=4)
+    first = desk.send(items[0], TAGS | OLD_WORDS, seq=4)
     again = desk.send(items[0], {"upos": ["X"] * 3}, seq=4)
     assert (again.newest, again.done) == (first.newest, first.done)
     desk.send(items[0], GAP, seq=2, client="other page", done=False)
     assert desk.open(items[0]).acks == {"page": 4, "other page": 2}
-    assert [revision.annotation for revision in storing.history(store, items[0].id)] == [TAGS, GAP]
+    saved = [revision.annotation for revision in storing.history(store, items[0].id)]
+    assert saved == [TAGS, GAP], "and words that were put back are as if never touched"
 
 
 def test_a_window_that_does_not_know_the_newest_version_saves_nothing_over_it(store, desk, items):
@@ -238,15 +235,15 @@ def test_where_the_encoder_has_none_the_suggestion_of_the_language_model_comes_f
 REJOINED = {"upos": ["VERB", "ADP", "NOUN"], "words": ["vo", "yal", "mar"], "ranges": []}
 
 
-@pytest.mark.parametrize("repaired", [REPAIRED, REJOINED], ids=["more words", "as many words"])
-def test_a_suggestion_names_the_words_it_is_about_whatever_is_repaired(desk, both, repaired):
+def test_a_suggestion_names_the_words_it_is_about_whatever_is_repaired(desk, both):
     pos, dep = both
     suggest(desk, dep, **TREE)
     before = desk.open(dep).suggestion
-    desk.send(pos, repaired)
-    assert desk.open(dep).example.words == tuple(repaired["words"])
-    assert desk.open(dep).suggestion == before
     assert {name: before[name] for name in OLD_WORDS} == OLD_WORDS
+    for repaired in (REPAIRED, REJOINED):  # more words, as many words
+        desk.send(pos, repaired)
+        assert desk.open(dep).example.words == tuple(repaired["words"])
+        assert desk.open(dep).suggestion == before
 
 
 def test_an_item_shows_the_annotators_other_tasks_but_not_the_corpus_or_other_people(desk, both):
@@ -273,21 +270,14 @@ def test_words_repaired_in_one_task_appear_in_the_other_with_its_annotation(desk
     assert desk.open(dep).annotation["heads"] == [0, 4, 4, 1]
 
 
-@pytest.mark.parametrize(
-    ("sent", "saved"),
-    [
-        (TREE, TREE | OLD_WORDS),
-        (TREE | OLD_WORDS, TREE | OLD_WORDS),
-        (TREE | REJOINED, TREE | REJOINED),
-    ],
-)
-def test_the_words_that_a_window_means_stay_whatever_was_repaired_elsewhere(desk, both, sent, saved):
+def test_the_words_that_a_window_means_stay_whatever_was_repaired_elsewhere(desk, both):
     pos, dep = both
     desk.send(pos, REPAIRED)
-    assert desk.save(dep, sent) == saved
-    if saved == TREE | OLD_WORDS:  # the last repair counts
-        shown = desk.open(pos)
+    for sent in (TREE, TREE | OLD_WORDS):
+        assert desk.save(dep, sent) == TREE | OLD_WORDS
+        shown = desk.open(pos)  # the last repair counts
         assert (shown.example.words, shown.annotation["upos"]) == (("voy", "al", "mar"), ["VERB", "ADP", "NOUN"])
+    assert desk.save(dep, TREE | REJOINED) == TREE | REJOINED
 
 
 @pytest.mark.parametrize("repair", [{"ranges": [[1, 2, "voyal"]]}, {"ends": [1]}, REJOINED, NEW_WORDS])
@@ -316,16 +306,9 @@ def test_words_that_a_curator_decides_on_open_what_people_did_in_other_tasks_on_
     assert (exported.words, exported.upos) == (("voy", "al", "mar"), tuple(TAGS["upos"]))
 
 
-def test_words_repaired_and_put_back_are_as_if_never_touched(desk, items):
-    assert desk.save(items[0], TAGS | OLD_WORDS) == TAGS
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [("", "ltr"), ("12 .", "ltr"), ("(1) שלום a", "rtl"), ("مرحبا", "rtl"), ("a שלום", "ltr"), ("猫", "ltr")],
-)
-def test_direction_is_that_of_the_first_letter(text, wanted):
-    assert session.direction(text) == wanted
+def test_direction_is_that_of_the_first_letter():
+    expected = {"": "ltr", "12 .": "ltr", "(1) שלום a": "rtl", "مرحبا": "rtl", "a שלום": "ltr", "猫": "ltr"}
+    assert {text: session.direction(text) for text in expected} == expected
 
 
 def test_a_window_of_a_deleted_project_saves_nothing_in_a_new_one_with_its_ids(

@@ -206,8 +206,9 @@ def official(sentences, path):
 def ours(sentences):
     named = defaultdict(set)
     for number, sentence in enumerate(sentences):
+        checked = tree_of(sentence)
         for _, rule in RULES:
-            named[rule.__name__] |= {(number, str(word)) for word, _ in rule(tree_of(sentence))}
+            named[rule.__name__] |= {(number, str(word)) for word, _ in rule(checked)}
     return {rule: named[rule] for rule in TESTS if named[rule]}
 
 
@@ -215,10 +216,11 @@ def test_the_sample_has_no_warning_and_changed_trees_get_those_of_the_official_v
     sentences = [sentence for file in FILES for sentence in conllu.read(file)]
     assert not any(problems(DEP, sentence, level=1) for sentence in sentences)
     assert ours(sentences) == {}
-    rng = random.Random(1)
+    rng = random.Random(3)
     changed = [replace(mutated(sentence, rng), id=str(number)) for number, sentence in enumerate(sentences)]
-    assert ours(changed)
-    assert ours(changed) == official(changed, tmp_path / "changed.conllu")
+    found = ours(changed)
+    assert found.keys() == TESTS.keys()
+    assert found == official(changed, tmp_path / "changed.conllu")
 
 
 def test_every_relation_takes_the_dependants_and_tags_of_the_official_validator(tmp_path):

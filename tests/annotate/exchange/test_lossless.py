@@ -244,41 +244,35 @@ def test_one_sentence_with_repaired_words_leaves_the_others_as_they_came(store, 
     assert text.startswith(given[:first_begin]) and text.endswith(given[given.index(begin, first_begin + 1) :])
 
 
-@pytest.fixture
-def half(uploaded_file):
-    """A project that continues ten sentences: four finished, one tagged in part, and one of a model."""
+def test_a_file_is_continued_finished_sentences_are_trained_on_and_the_begun_one_opens_with_its_tags(
+    store, uploaded_file, tmp_path
+):
+    """Four of ten sentences are finished, one is tagged in part, and one by a model."""
     whole = made_up(10, seed=1, shortest=4)
     partly = whole[4].annotated(upos=("NOUN", *["_"] * (whole[4].length - 1)))
     guessed = replace(whole[5], predicted=("upos",))
     found = [*whole[:4], partly, guessed, *(one.annotated(upos=()) for one in whole[6:])]
     desk = uploaded_file("in.conllu", found, "pos", hides_gold=False)
-    assert continue_upload(desk.store, desk.project, "ana") == 4
-    return desk
-
-
-def test_finished_sentences_of_a_file_are_trained_on_and_not_drawn_again(store, half, tmp_path):
-    project = half.project
+    project = desk.project
+    assert continue_upload(store, project, "ana") == 4
     assert len(training_data(store, project, "pos").shots) == 4
     assert len(candidates(store, project, "pool")) == 6
     assert not simulation.is_possible(store, project, "pos", training_data(store, project, "pos"))
-    opened = half.open(session.items(store, project, "pos", "ana")[0])
-    tags = list(made_up(10, seed=1, shortest=4)[0].upos)
-    assert (opened.item.status, opened.annotation["upos"]) == ("done", tags)
-    assert half.export(part="all").read_bytes() == (tmp_path / "in.conllu").read_bytes()
+    opened = desk.open(session.items(store, project, "pos", "ana")[0])
+    assert (opened.item.status, opened.annotation["upos"]) == ("done", list(whole[0].upos))
+    assert desk.export(part="all").read_bytes() == (tmp_path / "in.conllu").read_bytes()
 
-
-def test_only_the_begun_sentence_of_a_file_opens_with_tags_and_can_be_finished(store, half, tmp_path):
-    draw_round(store, half.project, 6, "random", 0)
-    items = session.items(store, half.project, "pos", "ana")
-    opened = [half.open(item) for item in items if item.status == "open"]
+    draw_round(store, project, 6, "random", 0)
+    items = session.items(store, project, "pos", "ana")
+    opened = [desk.open(item) for item in items if item.status == "open"]
     assert len(opened) == 6
     (begun,) = (one for one in opened if one.annotation)
-    assert begun.annotation["upos"][:2] == ["NOUN", "_"]
-    assert begun.example.heads == made_up(10, seed=1, shortest=4)[4].heads  # of a task the project does not have
     tags = begun.annotation["upos"]
-    half.send(begun.item, {"upos": [tag if tag != "_" else "X" for tag in tags]})
-    assert half.status(begun.item) == "done"
-    differ = changed((tmp_path / "in.conllu").read_text(), half.export(part="all").read_text())
+    assert tags[:2] == ["NOUN", "_"]
+    assert begun.example.heads == whole[4].heads  # of a task the project does not have
+    desk.send(begun.item, {"upos": [tag if tag != "_" else "X" for tag in tags]})
+    assert desk.status(begun.item) == "done"
+    differ = changed((tmp_path / "in.conllu").read_text(), desk.export(part="all").read_text())
     assert len(differ) == len(tags) - 1
     assert all(old.replace("\t_\t_\t_", "\t_\tX\t_", 1) == new for old, new in differ)
 

@@ -53,23 +53,20 @@ def written(sentences, path):
     return path
 
 
-def test_every_task_of_a_project_reads_its_files(store, tmp_path):
-    row = "1\t{}\t_\tX\t_\t_\t_\t_\t_\tNER={}\n\n"
+def test_every_task_of_a_project_reads_its_files_and_a_wrong_label_is_named_with_the_line_of_its_word(
+    store, new, tmp_path
+):
+    row = "{}\t{}\t_\t{}\t_\t_\t_\t_\t_\tNER={}\n"
     path = tmp_path / "a.conllu"
-    path.write_text(row.format("eins", "PER") + row.format("zwei", "O"))
-    new = projects.settings("both", "de", ["pos", "ner"], labels={"ner": ["PER"]}, k=1)
+    path.write_text(row.format(1, "eins", "X", "PER") + "\n" + row.format(1, "zwei", "X", "O") + "\n")
+    both = projects.settings("both", "de", ["pos", "ner"], labels={"ner": ["PER"]}, k=1)
     faults = []
-    project, _ = make(store, new, find(new, path, report=faults.append), limits=(1,))
+    project, _ = make(store, both, find(both, path, report=faults.append), limits=(1,))
     assert ({one.where for one in faults}, project.pool_size) == ({f"{path}:1"}, 1)
-    for task in new.tasks:
+    for task in both.tasks:
         taken = import_annotations(store, project, task, path, "ben")
         assert (taken.saved, taken.unread, [one.where for one in taken.problems]) == (1, 1, [f"{path}:1"])
-
-
-def test_a_wrong_label_is_named_with_the_line_of_its_word(store, new, tmp_path):
-    row = "{}\ta\t_\t{}\t_\t_\t_\t_\t_\t_\n"
-    path = tmp_path / "a.conllu"
-    path.write_text("# text = aa\n" + row.format(1, "NOUN") + row.format(2, "VREB") + "\n")
+    path.write_text("# text = aa\n" + row.format(1, "a", "NOUN", "O") + row.format(2, "a", "VREB", "O") + "\n")
     project, taken = make(store, new, find(new, path), limits=(1,))
     assert "a.conllu:3: UPOS 'VREB'" in project_data.faults(taken)[0]
     assert [one.where for one in import_annotations(store, project, "pos", path, "ben").problems] == [f"{path}:3"]
@@ -88,16 +85,21 @@ def test_a_whole_gold_test_set_is_hidden_and_the_rest_of_half_a_one_can_be_drawn
     assert session.open_item(store, project, item).annotation is None
 
 
-def test_the_same_file_added_again_adds_nothing_and_another_one_all_of_it(store, new, tmp_path):
+def test_of_an_added_file_only_the_new_is_added_and_finished_sentences_are_continued(store, new, tmp_path):
+    first, *rest = made_up(4, seed=1, shortest=8)
     short = Sentence("t", "too short", ("too", "short"))
-    file = written([*made_up(4, seed=1, shortest=8), short], tmp_path / "a.conllu")
+    file = written([first, *(one.unannotated() for one in (*rest, short))], tmp_path / "a.conllu")
     project = made(store, new, file)
-    more = [*made_up(2, seed=3, shortest=8, name="m"), Sentence("u", "short too", ("short", "too"))]
+    before = store.latest(store.items(project.id)[0].id)
+    more = [*made_up(3, seed=3, shortest=8, name="m"), Sentence("u", "short too", ("short", "too"))]
     both = written([*conllu.read(file), *more], tmp_path / "b.conllu")
     add(store, project, both)
     everything = [one.id for one in export_annotations(store, project, ["pos"], None, "all").examples]
     assert sorted(everything) == sorted(one.id for one in conllu.read(both))
-    assert len(texts(store, project, "pool")) == 6
+    assert len(texts(store, project, "pool")) == 7
+    done = [item for item in store.items(project.id) if item.status == "done"]
+    assert len(done) == 4
+    assert store.latest(done[0].id) == before
 
 
 def test_a_text_is_recognized_when_its_words_are_cut_elsewhere(store, new, tmp_path):
@@ -120,16 +122,6 @@ def test_limits_of_length_hold_for_the_pool_of_a_folder_and_its_test_set_is_whol
     project = made(store, new, tmp_path / "wo", limits=(2, 50))
     assert (project.pool_size, project.test_size) == (7, 4)
     assert project.hides_gold
-
-
-def test_finished_sentences_of_an_added_file_are_continued(store, new, tmp_path):
-    pool = made_up(4, seed=1, shortest=8)
-    project = made(store, new, written([pool[0], *(one.unannotated() for one in pool[1:])], tmp_path / "a.conllu"))
-    before = store.latest(store.items(project.id)[0].id)
-    add(store, project, written(made_up(3, seed=3, shortest=8, name="m"), tmp_path / "b.conllu"))
-    done = [item for item in store.items(project.id) if item.status == "done"]
-    assert len(done) == 4
-    assert store.latest(done[0].id) == before
 
 
 def test_a_project_whose_first_round_cannot_be_drawn_is_not_made(store, tmp_path):
@@ -157,14 +149,14 @@ def test_a_deletion_takes_models_labelled_files_and_logs_and_nothing_of_another_
     assert store.projects() == [kept]
 
 
-@pytest.mark.parametrize("names", [["dep", "pos+feats+lemma"], ["pos+feats+lemma", "dep"]])
-def test_lemmas_and_features_of_a_file_are_continued_whatever_the_order_of_the_tasks(store, tmp_path, names):
+def test_lemmas_and_features_of_a_file_are_continued_whatever_the_order_of_the_tasks(store, tmp_path):
     sentences = [with_morphology(one) for one in made_up(5, seed=1)]
     file = written(sentences, tmp_path / "a.conllu")
-    project = made(store, projects.settings("Wolof", "wo", names, k=2), file, hides_gold=False)
-    item = session.items(store, project, "pos+feats+lemma", "ana")[0]
-    annotation = session.open_item(store, project, item).annotation
-    assert annotation in [content.annotation_of("pos+feats+lemma", one) for one in sentences]
+    for names in (["dep", "pos+feats+lemma"], ["pos+feats+lemma", "dep"]):
+        project = made(store, projects.settings("-".join(names), "wo", names, k=2), file, hides_gold=False)
+        item = session.items(store, project, "pos+feats+lemma", "ana")[0]
+        annotation = session.open_item(store, project, item).annotation
+        assert annotation in [content.annotation_of("pos+feats+lemma", one) for one in sentences]
 
 
 def test_tags_alone_leave_features_open_and_words_without_features_come_back(store, tmp_path):

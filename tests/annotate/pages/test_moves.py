@@ -1,9 +1,10 @@
 """What the pages do with an editor's requests: each leads one item further, however often it is repeated."""
 
 import pytest
-from app_page import checked, open_page
+from app_page import checked, open_page, values
 from desk import Desk, new_project
 from making import examples, made_up
+from serving import ROOT
 from streamlit.testing.v1 import AppTest
 
 from annotate.components import editor
@@ -49,12 +50,12 @@ class Editor:
 def on_page(monkeypatch):
     """Opens a page of a project; returns its editor."""
 
-    def on_page(name, project):
+    def on_page(name, project, **query):
         made = Editor()
         monkeypatch.setattr(editor, "show", made.show)
         monkeypatch.setattr(editor, "before", made.before, raising=False)
         made.page = AppTest.from_function(draw, default_timeout=120, args=(name,))
-        made.page.query_params["project"] = str(project.id)
+        made.page.query_params.update({"project": str(project.id)} | query)
         checked(made.page.run())
         return made
 
@@ -66,7 +67,9 @@ def desk(store, alone, tmp_path):
     return Desk(store, new_project(store, made_up(4, seed=1), "pos"), tmp_path)
 
 
-def test_a_request_for_the_next_item_leads_one_further_even_if_it_is_repeated(alone, desk, on_page):
+def test_a_request_for_the_next_item_leads_one_further_even_if_it_is_repeated_until_nothing_is_left(
+    alone, desk, on_page
+):
     first, second, third = desk.draw(*((place, "pos", alone) for place in range(3)))
     window = on_page("work", desk.project)
     assert window.shown == first.id
@@ -76,6 +79,10 @@ def test_a_request_for_the_next_item_leads_one_further_even_if_it_is_repeated(al
     assert window.ask(second.id, "skip") == third.id
     assert desk.status(second) == "skipped"
     assert window.ask(third.id, "back") == second.id
+    assert window.page.query_params["item"] == str(second.id)
+    for item in (first, second, third):
+        desk.keep(item, {"upos": ["NOUN"] * desk.open(item).example.length})
+    assert window.ask(second.id, "next") == second.id and "item" not in window.page.query_params
 
 
 def test_a_comment_that_is_not_added_yet_waits_at_its_sentence(alone, desk, on_page):
@@ -88,19 +95,22 @@ def test_a_comment_that_is_not_added_yet_waits_at_its_sentence(alone, desk, on_p
     assert window.page.text_area[0].value == "Why?"
 
 
-def test_the_link_of_a_page_with_nothing_left_names_no_item(alone, desk, on_page):
-    (only,) = desk.draw((0, "pos", alone))
-    window = on_page("work", desk.project)
-    assert window.page.query_params["item"] == str(only.id)
-    desk.keep(only, {"upos": ["NOUN"] * 3})
-    assert window.ask(only.id, "next") == only.id and "item" not in window.page.query_params
-
-
 def test_what_anybody_may_take_counts_as_left_to_do(alone, desk, on_page):
     desk.keep(desk.draw((0, "pos", alone))[0], {"upos": ["NOUN"] * 3})
     desk.draw((1, "pos", "ben"), (2, "pos", None), (3, "pos", None))
     (bar,) = on_page("work", desk.project).page.get("progress")
     assert bar.proto.text == "**1 of 3** sentences done"
+
+
+def test_an_address_that_somebody_types_and_that_names_no_id_opens_what_there_is(alone, desk, on_page):
+    (item,) = desk.draw((0, "pos", alone))
+    for given in ("x", "-1", "1.5", "٣٣٣٣٣٣٣٣٣٣٣", "9" * 5000, str(2**63), "999999999"):
+        window = on_page("work", desk.project, item=given)
+        assert (window.shown, values(window.page.error)) == (item.id, []), given
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+        app.query_params["project"] = given
+        app.session_state["to page"] = "Annotate"
+        assert values(checked(app.run()).error) == [], given
 
 
 @pytest.mark.parametrize(
@@ -126,12 +136,11 @@ def draw_part(page, part, *arguments):
     getattr(import_module(f"annotate.pages.{page}"), part)(*arguments)
 
 
-@pytest.mark.parametrize("part", [("work.page", "_work"), ("review", "_decide", "pos")])
-def test_a_window_whose_project_was_deleted_says_so(store, desk, part):
+def test_a_window_whose_project_was_deleted_says_so(store, desk):
     store.delete_project(desk.project.id)
-    page, name, *arguments = part
-    window = AppTest.from_function(draw_part, args=(page, name, desk.project, *arguments)).run(timeout=120)
-    assert [error.value for error in window.error] == ["the project of this page was deleted; open another project"]
+    for page, name, *arguments in (("work.page", "_work"), ("review", "_decide", "pos")):
+        window = AppTest.from_function(draw_part, args=(page, name, desk.project, *arguments)).run(timeout=120)
+        assert values(window.error) == ["the project of this page was deleted; open another project"]
 
 
 def test_somebody_who_was_taken_out_of_the_project_is_led_nowhere(store, desk, alone, on_page, monkeypatch):
@@ -173,9 +182,7 @@ def test_a_request_that_no_editor_sends_is_refused_in_one_line_without_markup(mo
     assert "'go' is unknown" in error.value and len(error.value.splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    "request_", [None, [], {}, {"item": 1}, {"item": True, "turn": "1"}, {"item": -1, "turn": "1"}]
-)
-def test_a_request_that_is_none_is_refused(request_):
-    with pytest.raises(FewshotError, match="reload the page"):
-        messages.check_move(request_)
+def test_a_request_that_is_none_is_refused():
+    for request in (None, [], {}, {"item": 1}, {"item": True, "turn": "1"}, {"item": -1, "turn": "1"}):
+        with pytest.raises(FewshotError, match="reload the page"):
+            messages.check_move(request)

@@ -58,7 +58,10 @@ def test_an_upload_is_sized_named_and_read_once_for_each_test_set(store, page, c
     assert project.name == "Wolof pilot"
 
 
-def test_a_pasted_text_is_cut_and_counted_as_a_file_is(store, page, create):
+def test_a_pasted_text_is_cut_and_counted_as_a_file_is_and_only_sentences_are_pasted(store, page, create):
+    for task, offered in {"dep": True, "nli": False, "pos": True}.items():
+        fill(page, {"Tasks": [task]})
+        assert ("Paste text" in field(page, "Sentences").options) == offered
     text = "Xaj bi nekk na fi .\n" * 2
     fill(page, {"Sentences": data_source.PASTE, "Language code": "wo", "Text": " \n"})
     assert not has_button(page, "Create project")
@@ -69,12 +72,6 @@ def test_a_pasted_text_is_cut_and_counted_as_a_file_is(store, page, create):
     project = create()
     assert project.source == "pasted.txt"
     assert (project.pool_size, project.test_size) == (2, 1)
-
-
-def test_only_sentences_are_pasted(page):
-    for task, offered in {"dep": True, "nli": False, "pos": True}.items():
-        fill(page, {"Tasks": [task]})
-        assert ("Paste text" in field(page, "Sentences").options) == offered
 
 
 def test_a_mistake_in_the_first_form_leaves_the_archived_projects_there(store, alone):
@@ -120,11 +117,10 @@ def test_fields_keep_their_values_while_tasks_and_language_change(page, create):
     assert (project.name, project.tasks, project.lang, project.source) == ("Walk", ("dep",), "sw", "mine.conllu")
 
 
-@pytest.mark.parametrize(
-    ("typed", "name"), [("tree", "dep"), ("entities", "ner"), ("pairs", "nli"), ("topic", "topic"), ("question", "qa")]
-)
-def test_a_task_is_found_by_the_word_for_what_is_annotated(typed, name):
-    assert [task for task in tasks.annotatable() if typed in terms.offered_task(task)] == [name]
+def test_a_task_is_found_by_the_word_for_what_is_annotated():
+    expected = {"tree": ["dep"], "entities": ["ner"], "pairs": ["nli"], "topic": ["topic"], "question": ["qa"]}
+    named = {task: terms.offered_task(task) for task in tasks.annotatable()}
+    assert {typed: [task for task in named if typed in named[task]] for typed in expected} == expected
 
 
 def test_a_task_of_another_kind_keeps_the_files_and_the_place_where_they_come_from(page):
@@ -154,20 +150,20 @@ def test_an_error_stands_below_the_button_that_was_pressed(store, page, create):
     assert says(right.error, "there is a project named 'mine' already")
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "wanted"),
-    [
-        ("a.tsv", b"label\ttext\none\nx\t\n", ["a.tsv:2: 1 columns, but", "a.tsv:3: empty text"]),
-        ("photo.tsv", bytes(range(256)), ["photo.tsv:2: byte 0x80 is not UTF-8"]),
-        ("photo.png", b"\x89PNG\r\n\x1a\n", ["photo.png: unknown file type '.png' for topic"]),
-    ],
-)
-def test_a_file_that_cannot_be_read_makes_no_project_and_each_line_says_why(page, name, content, wanted):
+UNREADABLE = {
+    "a.tsv": (b"label\ttext\none\nx\t\n", ["a.tsv:2: 1 columns, but", "a.tsv:3: empty text"]),
+    "photo.tsv": (bytes(range(256)), ["photo.tsv:2: byte 0x80 is not UTF-8"]),
+    "photo.png": (b"\x89PNG\r\n\x1a\n", ["photo.png: unknown file type '.png' for topic"]),
+}
+
+
+def test_a_file_that_cannot_be_read_makes_no_project_and_each_line_says_why(page):
     fill(page, {"Tasks": ["topic"], "Sentences": data_source.UPLOAD, "Language code": "ja"})
-    fill(page, {"Files": [(name, content, "text/plain")]})
-    lines = page.code[0].value.splitlines()
-    assert [line[: len(start)] for line, start in zip(lines, wanted, strict=True)] == wanted
-    assert not has_button(page, "Create project")
+    for name, (content, wanted) in UNREADABLE.items():
+        fill(page, {"Files": [(name, content, "text/plain")]})
+        lines = page.code[0].value.splitlines()
+        assert [line[: len(start)] for line, start in zip(lines, wanted, strict=True)] == wanted
+        assert not has_button(page, "Create project")
 
 
 def test_a_file_of_its_own_is_the_test_set_within_the_same_lengths(store, page, create):
@@ -251,22 +247,17 @@ def test_wrong_labels_and_left_out_sentences_of_an_upload_are_named(page):
     assert says(page.warning, "or more than 9 words")
 
 
-def test_data_with_a_test_set_of_its_own_is_asked_for_no_other(page, tmp_path):
+def test_only_data_without_a_test_set_is_asked_for_one_and_its_paragraphs_are_shown_split(
+    store, page, create, tmp_path
+):
     own = "The test set is that of the data."
     assert own in values(page.caption)
     assert TEST_SIZE not in [one.label for one in page.number_input]
     fill(page, {"Sentences": data_source.PATH, "File or folder": str(tmp_path)})
     assert own in values(page.caption)
-    (tmp_path / "raw.txt").write_text("a b c\n", encoding="utf-8")
-    fill(page, {"File or folder": str(tmp_path / "raw.txt")})
-    assert own not in values(page.caption)
-    assert field(page, TEST_SIZE).value == 50
-
-
-def test_paragraphs_are_split_and_shown_before_anything_is_made(store, page, create, tmp_path):
     (tmp_path / "raw.txt").write_text("Mae'r gath yma. Mae'r ci yno!\n" * 2 + "Un dau tri.\n", encoding="utf-8")
-    where = {"Sentences": data_source.PATH, "Language code": "cy", "File or folder": str(tmp_path / "raw.txt")}
-    fill(page, where)
+    fill(page, {"Language code": "cy", "File or folder": str(tmp_path / "raw.txt")})
+    assert own not in values(page.caption) and field(page, TEST_SIZE).value == 50
     assert field(page, "Each line of plain text is").value == uploads.PARAGRAPH
     fill(page, {"Clitics": "'r"})
     assert page.code[0].value.split("\n\n")[:2] == ["Mae | 'r | gath | yma | .", "Mae | 'r | ci | yno | !"]
@@ -282,6 +273,7 @@ CHANGES = [
     ("checkbox", "learns", False),
     ("text_input", "encoder", "mini"),
     ("selectbox", "source model", "en"),
+    ("radio", "suggester", "llm"),
 ]
 
 
@@ -301,22 +293,10 @@ def test_projects_are_listed_newest_first_and_many_are_filtered(store, alone):
         assert [button.label for button in page.button].count("Open") == shown
 
 
-def test_settings_are_chosen_and_can_be_changed(store, page, create):
+def test_settings_and_the_suggester_where_a_language_model_is_named_are_chosen_and_can_be_changed(
+    store, page, create, monkeypatch
+):
     fill(page, {"Encoder": "xlm-roberta-base", "Source model": "auto"})
-    project = create()
-    assert (project.encoder, project.source_model, project.learns) == ("xlm-roberta-base", "auto", True)
-    page = open_page("settings", project)
-    assert list(page.selectbox(key=f"source model {project.id}").options) == ["the newest", "ranked first", "English"]
-    for kind, name, value in CHANGES:
-        getattr(page, kind)(key=f"{name} {project.id}").set_value(value)
-    assert says(page.run().caption, "With another encoder or source model the curve starts again")
-    press(page, "Save settings")
-    changed = store.project(project.id)
-    assert (changed.name, changed.wage, changed.currency, changed.double_share) == ("b *new* name", 31.0, "USD", 0.25)
-    assert (changed.learns, changed.encoder, changed.source_model) == (False, "mini", "en")
-
-
-def test_the_suggester_is_chosen_where_a_language_model_is_named(store, page, create, monkeypatch):
     assert "Suggestions" not in [one.label for one in page.radio]
     for name, value in {"": "tiny", "_URL": "http://localhost:9/v1", "_CAP": "2", "_TIMEOUT": "30"}.items():
         monkeypatch.setenv(f"FEWSHOT_LLM{name}", value)
@@ -327,57 +307,56 @@ def test_the_suggester_is_chosen_where_a_language_model_is_named(store, page, cr
     assert notice.startswith("Texts are sent to tiny at http://localhost:9/v1. They stay on this machine")
     assert notice.endswith("At most $2.00 are spent on it in this project.")
     project = create()
+    assert (project.encoder, project.source_model, project.learns) == ("xlm-roberta-base", "auto", True)
     assert project.suggester == "both"
     page = open_page("settings", project)
-    page.radio(key=f"suggester {project.id}").set_value("llm").run()
+    assert list(page.selectbox(key=f"source model {project.id}").options) == ["the newest", "ranked first", "English"]
+    for kind, name, value in CHANGES:
+        getattr(page, kind)(key=f"{name} {project.id}").set_value(value)
+    assert says(page.run().caption, "With another encoder or source model the curve starts again")
     press(page, "Save settings")
-    assert store.project(project.id).suggester == "llm"
+    changed = store.project(project.id)
+    assert (changed.name, changed.wage, changed.currency, changed.double_share) == ("b *new* name", 31.0, "USD", 0.25)
+    assert (changed.learns, changed.encoder, changed.source_model) == (False, "mini", "en")
+    assert changed.suggester == "llm"
 
 
-def test_a_slip_in_one_setting_saves_none_and_loses_nothing_that_was_typed(store, alone):
+def test_a_draw_that_fails_or_a_slip_saves_no_setting_and_loses_nothing_that_was_typed(store, alone):
     project = new_project(store, made_up(5, seed=1), "pos", k=2)
     page = open_page("settings", project)
+
+    def is_refused(reason):
+        assert says(page.error, reason)
+        assert page.text_area(key=f"guidelines {project.id}").value == "Words of others are X."
+        assert store.project(project.id) == project
+
     page.text_area(key=f"guidelines {project.id}").set_value("Words of others are X.")
+    page.number_input(key=f"k {project.id}").set_value(1000)
+    press(checked(page.run()), "Draw 1000")
+    is_refused("not 1000; draw fewer")
     source_model = page.selectbox(key=f"source model {project.id}")
     source_model.options.append("Finnish")  # AppTest types none
     source_model.set_value("Finnish")
     press(page, "Save settings")
-    assert says(page.error, "Finnish is not a known language code")
-    assert page.text_area(key=f"guidelines {project.id}").value == "Words of others are X."
-    assert store.project(project.id) == project
+    is_refused("Finnish is not a known language code")
 
 
-def test_a_draw_that_fails_leaves_the_settings_as_they_are_typed(store, alone):
-    project = new_project(store, made_up(5, seed=1), "pos", k=2)
-    page = open_page("settings", project)
-    page.text_area(key=f"guidelines {project.id}").set_value("Words of others are X.")
-    page.number_input(key=f"k {project.id}").set_value(1000)
-    press(page, "Draw 1000") if has_button(page, "Draw 1000") else press(checked(page.run()), "Draw 1000")
-    assert page.error and page.text_area(key=f"guidelines {project.id}").value == "Words of others are X."
-
-
-def test_a_project_is_archived_by_curators_and_brought_back(store, alone, monkeypatch):
+def test_curators_archive_a_project_and_bring_it_back_and_admins_delete(store, alone, sign_in, monkeypatch):
     project = new_project(store, made_up(5, seed=1), "pos", k=2)
     with monkeypatch.context() as patch:
         patch.setattr(frame, "may_curate", lambda: False)
         housekeeping._archive(project, True)
     assert [one.archived for one in store.projects()] == [False]
-    press(open_page("settings", project), "Archive")
+    for role, archives, deletes in (("annotator", False, False), ("curator", True, False), ("admin", True, True)):
+        sign_in("ana", role)
+        page = open_page("settings", project)
+        assert (has_button(page, "Archive"), has_button(page, "Delete")) == (archives, deletes)
+    press(page, "Archive")
     assert store.projects() == []
     page = open_app()
     assert not has_button(page, "Open") and not has_button(page, "Archive")
     press(page, "Restore")
     assert [one.archived for one in store.projects()] == [False]
-
-
-@pytest.mark.parametrize(
-    ("role", "archives", "deletes"), [("annotator", False, False), ("curator", True, False), ("admin", True, True)]
-)
-def test_curators_archive_and_admins_delete(store, sign_in, role, archives, deletes):
-    project = new_project(store, made_up(5, seed=1), "pos", k=2)
-    sign_in("ana", role)
-    page = open_page("settings", project)
-    assert (has_button(page, "Archive"), has_button(page, "Delete")) == (archives, deletes)
 
 
 def test_the_settings_say_how_much_of_the_test_set_is_left(store, alone, tmp_path):

@@ -87,22 +87,6 @@ def test_the_next_round_is_drawn_from_the_rest_of_the_pool(store, project, desk,
     )
 
 
-def test_the_test_set_has_a_price_that_a_switch_adds_to_every_point(project, annotate, trained):
-    annotate(12, 16)
-    trained()
-    page = open_page("train", project)
-    test = labelled(page.metric, "Test set")
-    assert (test.value, test.delta) == ("$2.00", "4 min, once")
-    assert list(page.dataframe[-1].value["annotation"]) == ["$0.00", "$4.00"]
-    checked(page.toggle[0].set_value(True).run())
-    assert [metric.value for metric in page.metric if metric.label == "Annotation"] == ["$4.00"]
-    assert list(page.dataframe[-1].value["annotation"]) == ["$2.00", "$6.00"]
-    annotate(12, 13, tag="VERB")
-    checked(page.run())
-    assert values(page.warning) == [RETRAIN.format("0, 8 have")]
-    assert [metric.label for metric in page.metric] == []
-
-
 def test_no_round_is_priced_while_there_is_more_to_train_on(project, annotate, trained):
     trained()
     assert "The next round of 2 sentences" in next_round(open_page("train", project))[0]
@@ -134,7 +118,9 @@ def test_zero_shot_on_known_labels_only_stands_beside_it_and_a_small_test_set_gi
     assert says(page.info, "No advice: the test set is too small")
 
 
-def test_the_figure_holds_the_fitted_curve_and_the_simulated_one(project, annotate, trained, started):
+def test_a_test_set_has_a_price_that_a_switch_adds_to_every_point_and_can_be_simulated_on(
+    project, annotate, trained, started
+):
     trained()
     page = open_page("train", project)
     assert "Japanese (fitted, 80% band)" in traces(page)
@@ -145,8 +131,18 @@ def test_the_figure_holds_the_fitted_curve_and_the_simulated_one(project, annota
     trained("random", simulated=True)
     checked(page.run())
     assert simulation.NAME in traces(page)
+    test = labelled(page.metric, "Test set")
+    assert (test.value, test.delta) == ("$2.00", "4 min, once")
+    assert list(page.dataframe[-1].value["annotation"]) == ["$0.00", "$4.00"]
+    checked(page.toggle[0].set_value(True).run())
+    assert [metric.value for metric in page.metric if metric.label == "Annotation"] == ["$4.00"]
+    assert list(page.dataframe[-1].value["annotation"]) == ["$2.00", "$6.00"]
     labelled(page.button, "Simulate with gold labels").click().run()  # reruns a fragment, which AppTest cannot
     assert started == [("simulate", {"task": "pos"})]
+    annotate(12, 13, tag="VERB")
+    page = open_page("train", project)
+    assert values(page.warning) == [RETRAIN.format("0, 8 have")]
+    assert [metric.label for metric in page.metric] == []
 
 
 def test_the_second_press_is_told_that_the_training_is_under_way(project, annotate, monkeypatch):

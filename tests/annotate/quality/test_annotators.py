@@ -31,7 +31,7 @@ def decide(store, project, who):
     store.save(item.id, "eva", "page", 1, version.revision.annotation, True, 50.0, 1)
 
 
-def test_pace_price_and_agreement_of_each_and_a_dash_where_nothing_is_known(store, make):
+def test_pace_price_and_agreement_of_each_a_decision_before_gold_and_a_dash_where_nothing_is_known(store, make):
     project = make()
     ana, ben = annotators.annotators(store, project, "pos")
     tokens = [sentence.length for sentence in SENTENCES]
@@ -47,21 +47,15 @@ def test_pace_price_and_agreement_of_each_and_a_dash_where_nothing_is_known(stor
     assert (ben.gold.value, ben.others.value, ana.others.value) == (agreed, agreed, agreed)
     assert ben.gold.low < ben.gold.value < ben.gold.high
     assert ben.kappa.value == pytest.approx(ana.kappa.value)
+    decide(store, project, "ben")
+    decided = annotators.annotators(store, project, "pos")
+    assert decided[0].gold.value < ana.gold.value and decided[1].gold.value > ben.gold.value
+    assert [one.minutes for one in decided] == [ana.minutes, ben.minutes]
     eva = annotators.Annotator("eva", 1, 0.0, 0.0, *[None] * 5)
     first, second, third = annotators.table([ana, ben, eva], "sentences", "€")
     assert (first["annotator"], first["done"], first["s per token"]) == ("ana", 8, "2.00 [2.00, 2.00]")
     assert second["cost"].startswith("€")
     assert (third["s per sentence"], third["gold %"], third["kappa"]) == ("–", "–", "–")
-
-
-def test_a_decision_counts_before_the_gold_of_the_data(store, make):
-    project = make()
-    before = annotators.annotators(store, project, "pos")
-    decide(store, project, "ben")
-    ana, ben = annotators.annotators(store, project, "pos")
-    assert ana.gold.value < before[0].gold.value
-    assert ben.gold.value > before[1].gold.value
-    assert (ana.minutes, ben.minutes) == (before[0].minutes, before[1].minutes)
 
 
 def test_agreement_of_two_people_is_not_gold_by_itself(store, make):

@@ -4,7 +4,7 @@ import pytest
 import storing
 from making import examples, result
 from storing import annotate as finish
-from storing import made_items, made_project, pool_ids
+from storing import made_items, made_project, pool_ids, two_rounds
 
 from annotate.rounds import comparison, curve, simulation
 from annotate.rounds.draw import draw_round, mean_lengths, next_seed
@@ -20,19 +20,8 @@ WAGE = 30.0
 @pytest.fixture
 def make(store):
     """Make a project of two rounds, three and five sentences of a minute each; its test set is for ana to annotate."""
-
-    def project(**changes):
-        test = [one.unannotated() for one in examples("sentences", 4, seed=4)]
-        rows = storing.split_rows(examples("sentences", 12, seed=3), test)
-        settings = {"tasks": ("pos",), "labels": {"pos": list(UPOS)}, "wage": WAGE, "currency": "USD"}
-        made = made_project(store, rows, **settings | changes)
-        ids = pool_ids(store, made)
-        for part in (ids[:3], ids[3:8]):
-            for item in made_items(store, made, [NewItem(key, "pos", "ana", False) for key in part]):
-                annotate(store, made, item, 60.0)
-        return made
-
-    return project
+    test = [one.unannotated() for one in examples("sentences", 4, seed=4)]
+    return lambda **changes: two_rounds(store, test, **{"tag": "NOUN", "wage": WAGE, "currency": "USD"} | changes)
 
 
 def annotate(store, project, item, seconds, seq=1, tag="NOUN"):
@@ -50,20 +39,11 @@ def annotate_test_set(store, project):
 
 def trained(store, project, scores, run="", **changes):
     found = training_data(store, project, "pos")
-    ids = [shot.id for shot in found.shots]
-    points = [
-        result(
-            k,
-            score,
-            "annotated",
-            seconds=3600.0,
-            shots=tuple(ids[:k]),
-            learned_from=found.shots_fingerprint(k),
-            **changes,
-        )
+    ids, made = [shot.id for shot in found.shots], {"seconds": 3600.0} | changes
+    start, *shots = (
+        result(k, score, "annotated", shots=tuple(ids[:k]), learned_from=found.shots_fingerprint(k), **made)
         for k, score in scores.items()
-    ]
-    start, *shots = points
+    )
     rows = [
         replace(one, run=f"{run} {one.k} {point.k}", scored_on=found.scored_on(point.k))
         for point in shots
@@ -84,19 +64,6 @@ def measured(store, project, **options):
 
 def outdated(store, project):
     return curve.outdated_ks(curve.scores(store, project, "pos"), training_data(store, project, "pos"))
-
-
-def test_points_of_an_older_test_set_are_left_out_and_named(store, make):
-    project = make()
-    items = annotate_test_set(store, project)
-    trained(store, project, {0: 50, 3: 60, 8: 70}, "old")
-    assert outdated(store, project) == []
-    annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
-    assert measured(store, project) is None
-    assert outdated(store, project) == [0, 3, 8]
-    trained(store, project, {0: 40, 3: 55}, "new")  # and then it was stopped
-    assert [(point.k, point.score) for point in measured(store, project).points] == [(0, 40), (3, 55)]
-    assert outdated(store, project) == [8]
 
 
 def test_shots_that_score_each_other_keep_unchanged_points_until_there_is_a_test_set(store, make):
@@ -129,17 +96,20 @@ def test_point_of_shots_whose_annotation_has_changed_is_named(store, make):
     assert outdated(store, project) == [8], "what is drawn is the score of the correction"
 
 
-def test_a_round_that_grows_keeps_its_point_and_its_new_size_is_named(store, make):
+def test_a_round_that_grows_keeps_its_point_unless_it_grows_in_front_and_its_new_size_is_named(store, make):
     project = make()
     trained(store, project, {0: 50, 3: 60, 8: 70})
     ids = pool_ids(store, project)
-    one, *_ = made_items(store, project, [NewItem(key, "pos", "ana", False) for key in ids[8:]])
+    late, one, last, *_ = made_items(store, project, [NewItem(key, "pos", "ana", False) for key in ids[8:]])
     annotate(store, project, one, 60.0)
     trained(store, project, {0: 50, 9: 75})
     assert outdated(store, project) == []
-    annotate(store, project, store.items(project.id)[9], 60.0)
+    annotate(store, project, last, 60.0)
     assert [(point.k, point.minutes) for point in measured(store, project).points] == [(0, 0), (3, 3), (8, 8), (9, 9)]
     assert outdated(store, project) == [10]
+    annotate(store, project, late, 60.0)  # what were the first nine shots are not any more
+    assert [point.k for point in measured(store, project).points] == [0, 3, 8]
+    assert outdated(store, project) == [11]
 
 
 @pytest.mark.parametrize(("old", "new", "own"), [(80, 40, None), (40, 75, "models/7")])
@@ -153,10 +123,10 @@ def test_the_own_model_is_judged_by_its_own_score_where_shots_are_fewer_than_bef
 
 
 @pytest.mark.parametrize(("known_only", "ks", "own"), [(None, [8], "models/8"), (95, [0, 8], None)])
-def test_zero_shot_on_known_labels_only_is_no_point_and_no_rival(store, make, known_only, ks, own):
-    project = make(tasks=("ner",), labels={"ner": ["PER", "LOC", "ORG", "DATE"]})
-    ids = pool_ids(store, project)
-    for item in made_items(store, project, [NewItem(key, "ner", "ana", False) for key in ids[:8]]):
+def test_zero_shot_on_known_labels_only_is_no_point_and_no_rival(store, known_only, ks, own):
+    rows = storing.split_rows(examples("sentences", 8, seed=3), ())
+    project = made_project(store, rows, tasks=("ner",), labels={"ner": ["PER", "LOC", "ORG", "DATE"]})
+    for item in made_items(store, project, [(key, "ner", "ana") for key in pool_ids(store, project)]):
         finish(store, project, item)
     found = training_data(store, project, "ner")
     shots = tuple(shot.id for shot in found.shots)
@@ -209,18 +179,6 @@ def test_the_next_training_takes_as_long_as_the_last_took_for_each_model(store, 
     assert seconds_ahead(store, encoder) is None
 
 
-def test_point_of_shots_that_are_no_longer_the_first_is_left_out(store, make):
-    project = make()
-    annotate_test_set(store, project)
-    ids = pool_ids(store, project)
-    late, early = made_items(store, project, [NewItem(key, "pos", "ana", False) for key in ids[8:10]])
-    annotate(store, project, early, 60.0)
-    trained(store, project, {0: 50, 3: 60, 8: 70, 9: 75})
-    annotate(store, project, late, 60.0)
-    assert [point.k for point in measured(store, project).points] == [0, 3, 8]
-    assert outdated(store, project) == [10]
-
-
 def test_a_bill_is_annotation_and_computing_except_in_another_currency(store, make):
     project, euro = make(), make(currency="EUR")
     for one in (project, euro):
@@ -242,7 +200,9 @@ def test_a_bill_is_annotation_and_computing_except_in_another_currency(store, ma
     assert note in comparison.html("pos", {"here": [without]}, [], [])
 
 
-def test_a_test_set_has_a_price_and_predictions_for_another_one_are_not_shown_but_their_model_is_kept(store, make):
+def test_a_test_set_has_a_price_and_of_an_older_one_neither_points_nor_predictions_are_shown_but_its_model_is_kept(
+    store, make
+):
     project = make()
     items = annotate_test_set(store, project)
     kept(store, project, "models/8")
@@ -250,11 +210,16 @@ def test_a_test_set_has_a_price_and_predictions_for_another_one_are_not_shown_bu
     made = curve.project_curve(store, project, "pos", prices.load())
     assert (made.predictions, made.test) == ({"x": {}}, (2.0, 1.0))
     assert [point.minutes for point in made.curve.points] == [0.0, 3.0, 8.0]
+    assert outdated(store, project) == []
     billed = measured(store, project, bill_test=True).points
     assert [(point.minutes, point.annotation) for point in billed] == [(2.0, 1.0), (5.0, 2.5), (10.0, 5.0)]
     annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
-    trained(store, project, {0: 50, 8: 70}, "new")
+    assert measured(store, project) is None
+    assert outdated(store, project) == [0, 3, 8]
+    trained(store, project, {0: 40, 3: 55}, "new")  # and then it was stopped
+    assert outdated(store, project) == [8]
     made = curve.project_curve(store, project, "pos", prices.load())
+    assert [(point.k, point.score) for point in made.curve.points] == [(0, 40), (3, 55)]
     assert (made.predictions, made.before, made.model) == ({}, {}, "models/8")
 
 

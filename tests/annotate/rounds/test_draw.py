@@ -88,21 +88,18 @@ def test_two_who_draw_at_the_same_moment_do_not_get_the_same_examples(store, mak
     assert len(store.rounds(project.id)) == 1
 
 
-@pytest.mark.parametrize(
-    ("k", "reason"),
-    [
-        (3, "only 2 examples of the pool are left, not 3; draw fewer"),
-        (0, "cannot draw 0 examples; draw at least one"),
-    ],
-)
-def test_a_round_that_cannot_be_drawn_is_refused(store, make, draw, monkeypatch, k, reason):
+def test_a_round_that_cannot_be_drawn_is_refused(store, make, draw, monkeypatch):
     monkeypatch.setattr("annotate.worker.queue.start", lambda *args: pytest.fail("started"))
     project = make(pool=8)
     draw(project, 6)
-    with pytest.raises(FewshotError, match=f"^{reason}$"):
-        draw(project, k)
-    with pytest.raises(FewshotError, match=f"^{reason}"):
-        begin_round(store, project, k, "entropy", 0)  # no model is asked
+    for k, reason in (
+        (3, "only 2 examples of the pool are left, not 3; draw fewer"),
+        (0, "cannot draw 0 examples; draw at least one"),
+    ):
+        with pytest.raises(FewshotError, match=f"^{reason}$"):
+            draw(project, k)
+        with pytest.raises(FewshotError, match=f"^{reason}"):
+            begin_round(store, project, k, "entropy", 0)  # no model is asked
     assert len(store.rounds(project.id)) == 1
     assert len(draw(project, 2)) == 2
 

@@ -231,8 +231,9 @@ def everywhere(desk, text, value, kind=queries.TEXT, column="entities"):
     return list(changes.propose(desk.project, hits, Setting("", column, value), "ana", False))
 
 
-def test_a_name_is_marked_everywhere_but_inside_of_longer_ones(names):
+def test_a_name_is_marked_everywhere_but_inside_of_longer_ones_or_of_words_and_becomes_none(names):
     desk, items = names
+    assert everywhere(desk, "uev", "LOC") == everywhere(desk, r"\bN\w+ Yo", "LOC", queries.EXPRESSION) == []
     found = everywhere(desk, "nueva york", "LOC")
     assert [(one.hit.version.row.key, one.words, one.before, one.after, one.refused) for one in found] == [
         ("s2", (), "", "", "part of a longer entity"),
@@ -244,14 +245,10 @@ def test_a_name_is_marked_everywhere_but_inside_of_longer_ones(names):
     assert desk.latest(items[3]) == {"entities": ["O", "B-LOC", "I-LOC"]}
     (change,) = desk.store.changes(desk.project.id)
     assert changes.title(change) == "entity LOC"
-
-
-def test_an_entity_becomes_none_neighbours_are_one_name_and_parts_of_words_are_no_name(names):
-    desk, items = names
-    assert everywhere(desk, "uev", "LOC") == everywhere(desk, r"\bN\w+ Yo", "LOC", queries.EXPRESSION) == []
+    undo(desk)
     query = 'A [form=Nueva]; B [form=York]; A < B; B [NER=re"I-LOC"]'
     found = everywhere(desk, query, settings.NO_ENTITY, queries.PATTERN)
-    assert [(one.before, one.after) for one in found] == [("B-LOC I-LOC", "O O")]
+    assert [(one.before, one.after) for one in found] == [("B-LOC I-LOC", "O O")], "neighbours are one name"
     carry_out(desk, found, Setting("", "entities", settings.NO_ENTITY))
     assert desk.latest(items[0]) == {"entities": ["O", "O", "O"]}
 

@@ -22,44 +22,37 @@ def contexts(found):
 HOY = [("canta mucho ", "hoy", ""), ("", "hoy", " voy yo")]
 
 
-@pytest.mark.parametrize(
-    ("kind", "query", "expected"),
-    [
+def test_a_text_is_found_in_any_case_and_signs_are_those_of_expressions_alone(store, project):
+    for kind, query, expected in (
         (queries.TEXT, "MAR", [("voy al ", "mar", ""), ("el ", "mar", " canta")]),
         *((queries.TEXT, query, []) for query in ("m.r", "(", "^hoy")),
         (queries.EXPRESSION, r"\bh\w+", HOY),
         (queries.EXPRESSION, "Hoy", []),
         (queries.PATTERN, "X [form=hoy]", HOY),
-    ],
-)
-def test_a_text_is_found_in_any_case_and_signs_are_those_of_expressions_alone(store, project, kind, query, expected):
-    found = find(store, project, kind, query)
-    assert (contexts(found), found.total, found.examples) == (expected, len(expected), len(expected))
-    assert (found.cut_off, found.whole) == (False, True)
+    ):
+        found = find(store, project, kind, query)
+        assert (contexts(found), found.total, found.examples) == (expected, len(expected), len(expected)), query
+        assert (found.cut_off, found.whole) == (False, True)
 
 
-@pytest.mark.parametrize("query", ["ÍN", "i\u0301n", "X [form=aín]", "X [form=ai\u0301n]"])
-def test_letters_with_accents_are_found_however_they_are_written(store, query):
+def test_letters_with_accents_are_found_however_they_are_written(store):
     forms = ("ain", "aín", "ai\u0301n")
     project = new_project(store, [Sentence(form, form, (form,)) for form in forms], "pos")
-    kind = queries.PATTERN if "[" in query else queries.TEXT
-    assert [hit.version.row.id for hit in find(store, project, kind, query).hits] == [
-        row.id for row in list(store.examples(project.id))[1:]
-    ]
+    _, *accented = (row.id for row in store.examples(project.id))
+    for query in ("ÍN", "i\u0301n", "X [form=aín]", "X [form=ai\u0301n]"):
+        kind = queries.PATTERN if "[" in query else queries.TEXT
+        assert [hit.version.row.id for hit in find(store, project, kind, query).hits] == accented, query
     assert [hit.text for hit in find(store, project, queries.TEXT, "i").hits] == ["i"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "query", "message"),
-    [
+def test_an_invalid_query_is_refused(store, project):
+    for kind, query, message in (
         (queries.TEXT, " ", "nothing to look for"),
         (queries.EXPRESSION, "(", "invalid regular expression"),
         (queries.PATTERN, "X [", "column 4"),
-    ],
-)
-def test_an_invalid_query_is_refused(store, project, kind, query, message):
-    with pytest.raises(FewshotError, match=message):
-        find(store, project, kind, query)
+    ):
+        with pytest.raises(FewshotError, match=message):
+            find(store, project, kind, query)
 
 
 def test_a_pattern_finds_what_each_annotator_has_made_in_all_tasks_on_their_words(store, project, desk, annotated):
@@ -116,30 +109,19 @@ def test_sentences_that_the_database_leaves_out_have_no_match(store, new_desk, t
         assert [hit.words for hit in desk.find(query, "pos")] == expected, query
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "query"),
-    [
-        *((text, queries.TEXT, text) for text in ("mar", "a.b", "X:", "e.g. X", "3 > 2", "pattern", "/", '"', "-> X")),
-        ('"X [upos=ADP]"', queries.TEXT, "X [upos=ADP]"),
-        ("/h.y/", queries.EXPRESSION, "h.y"),
-        ("/h.y/i", queries.EXPRESSION, "(?i)h.y"),
-        *(
-            (text, queries.PATTERN, text)
-            for text in (
-                "X [upos",
-                "X -> Y",
-                "* -[case]-> X",
-                "X < Y",
-                "e: X -> Y",
-                'X.form = "a"',
-                "pattern { X [] }",
-                "rule r {",
-            )
-        ),
-    ],
-)
-def test_what_is_typed_is_recognized(project, text, kind, query):
-    assert typed.recognize(project, text) == (kind, query)
+TYPED = {
+    queries.TEXT: ("mar", "a.b", "X:", "e.g. X", "3 > 2", "pattern", "/", '"', "-> X"),
+    queries.PATTERN: (
+        "X [upos", "X -> Y", "* -[case]-> X", "X < Y", "e: X -> Y", 'X.form = "a"', "pattern { X [] }", "rule r {"
+    ),
+}  # fmt: skip
+
+
+def test_what_is_typed_is_recognized(project):
+    expected = {text: (kind, text) for kind, texts in TYPED.items() for text in texts}
+    expected['"X [upos=ADP]"'] = queries.TEXT, "X [upos=ADP]"
+    expected |= {"/h.y/": (queries.EXPRESSION, "h.y"), "/h.y/i": (queries.EXPRESSION, "(?i)h.y")}
+    assert {text: typed.recognize(project, text) for text in expected} == expected
 
 
 def test_texts_are_found_without_accents_when_asked_and_cut_between_letters(store):
@@ -155,18 +137,16 @@ LONG = Document("d", "x" * 100 + " mar " + "y" * 100)
 ARTICLE = Article("a", (Paragraph("Ana.", ()), Paragraph("Ben come pan.", ())))
 
 
-@pytest.mark.parametrize(
-    ("task", "example", "query", "context"),
-    [
-        ("nli", Pair("p", "Ana canta mucho", "Ana sings\na lot"), "sings", ("Ana canta mucho Ana ", "sings", " a lot")),
+def test_pairs_documents_and_articles_are_found_by_their_text(store):
+    pair = Pair("p", "Ana canta mucho", "Ana sings\na lot")
+    for task, example, query, context in (
+        ("nli", pair, "sings", ("Ana canta mucho Ana ", "sings", " a lot")),
         ("topic", LONG, "mar", ("…" + "x" * 59 + " ", "mar", " " + "y" * 59 + "…")),
         ("qa", ARTICLE, "PAN", ("Ana.  Ben come ", "pan", ".")),
-    ],
-)
-def test_pairs_documents_and_articles_are_found_by_their_text(store, task, example, query, context):
-    project = new_project(store, [example], task)
-    assert contexts(find(store, project, queries.TEXT, query, ExampleFilter(task))) == [context]
-    assert typed.recognize(project, "X [upos=NOUN]")[0] == queries.TEXT
+    ):
+        project = new_project(store, [example], task, name=task)
+        assert contexts(find(store, project, queries.TEXT, query, ExampleFilter(task))) == [context]
+        assert typed.recognize(project, "X [upos=NOUN]")[0] == queries.TEXT
 
 
 def test_hits_of_a_pattern_are_counted_up_to_a_number(store, project, monkeypatch):
@@ -192,20 +172,17 @@ def test_lemmas_and_features_of_a_task_are_found_as_annotated_or_as_they_came(ne
 SLOW = "(a|aa)+$"
 
 
-@pytest.mark.parametrize(
-    ("kind", "query"),
-    [
-        (queries.EXPRESSION, f"b|{SLOW}"),
-        (queries.PATTERN, f'X [form="b"|re"{SLOW}"]'),
-        (queries.PATTERN, "A << B; B << C; C << D; D << E; E << F; F << G; G << H; H << A"),
-    ],
-)
-def test_a_search_ends_at_its_deadline_with_what_was_found_by_then(store, kind, query):
+def test_a_search_ends_at_its_deadline_with_what_was_found_by_then(store):
     forms = ("b", *("a" * 60 + f"c{n}" for n in range(99)))
     sentences = [Sentence("s", "b", ("b",))]
     sentences += [Sentence(f"s{n}", " ".join(forms), forms, ("X",) * 100) for n in range(3)]
     made = new_project(store, sentences, "pos")
-    found = queries.find(store, made, kind, query, POS, seconds=0.2)
-    assert (found.cut_off, found.complete, found.whole) == (True, False, False)
-    assert found.total == len(found.hits) < 100
-    assert found.total or "A" in query
+    for kind, query in (
+        (queries.EXPRESSION, f"b|{SLOW}"),
+        (queries.PATTERN, f'X [form="b"|re"{SLOW}"]'),
+        (queries.PATTERN, "A << B; B << C; C << D; D << E; E << F; F << G; G << H; H << A"),
+    ):
+        found = queries.find(store, made, kind, query, POS, seconds=0.2)
+        assert (found.cut_off, found.complete, found.whole) == (True, False, False)
+        assert found.total == len(found.hits) < 100
+        assert found.total or "A" in query

@@ -49,24 +49,29 @@ def test_name_begin_and_end_are_told_and_nothing_without_a_recording(store, clie
         assert recorded(store, "rice.wav", example=example, task=task)[1] is None
 
 
-def test_an_address_is_good_today_and_tomorrow_and_in_this_process_alone(store, client, monkeypatch):
-    (_, told), now = recorded(store, "rice.wav"), time.time()
-    for days, status in ((1, 200), (2, 404)):
-        monkeypatch.setattr(time, "time", lambda days=days: now + days * recordings.DAY)
-        assert client.get(told["url"]).status_code == status
-    monkeypatch.setattr(time, "time", lambda: now)
-    monkeypatch.setattr(recordings, "KEY", bytes(32))
-    assert client.get(told["url"]).status_code == 404
-
-
-def test_an_address_ends_with_its_recording_and_its_project(store, client, tmp_path):
-    project, told = recorded(store, "rice.wav")
+def test_an_address_is_good_for_two_days_in_this_process_and_ends_with_its_recording_and_its_project(
+    store, client, tmp_path, monkeypatch
+):
+    (project, told), now = recorded(store, "rice.wav"), time.time()
     _, signature, name = told["url"].rsplit("/", 2)
-    assert client.get(f"/{recordings.PATH}/{'9' * 30}/{signature}/{name}").status_code == 404  # no project's number
-    next(tmp_path.rglob("rice.wav")).unlink()
-    assert client.get(told["url"]).status_code == 404
+
+    def status(days, url=told["url"]):
+        with monkeypatch.context() as patch:
+            patch.setattr(time, "time", lambda: now + days * recordings.DAY)
+            return client.get(url).status_code
+
+    assert [status(days) for days in (0, 1, 2)] == [200, 200, 404]
+    assert status(0, f"/{recordings.PATH}/{'9' * 30}/{signature}/{name}") == 404  # no project's number
+    with monkeypatch.context() as patch:
+        patch.setattr(recordings, "KEY", bytes(32))
+        assert status(0) == 404
+    file = next(tmp_path.rglob("rice.wav"))
+    file.rename(file.with_name("other.wav"))
+    assert status(0) == 404
+    file.with_name("other.wav").rename(file)
+    assert status(0) == 200
     store.delete_project(project.id)
-    assert client.get(told["url"]).status_code == 404
+    assert status(0) == 404
 
 
 def test_a_part_is_answered_and_nobody_gets_at_another_file_or_without_the_page(store, client):

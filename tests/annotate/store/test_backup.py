@@ -123,14 +123,14 @@ def test_the_command_line_backs_up_and_restores(store, project, url, other, tmp_
     assert not (tmp_path / "none.gz").exists() and not (tmp_path / "none").exists()
 
 
-@pytest.mark.parametrize("name", ["new.db", "deep/er/new.db"])
-def test_a_refused_restore_leaves_no_new_database(tmp_path, name):
+def test_a_refused_restore_leaves_no_new_database(tmp_path):
     (tmp_path / "notes.gz").write_bytes(b"some notes")
-    store = Store.open(f"sqlite:///{tmp_path / name}")
-    with pytest.raises(StoreError, match="cannot restore this file"):
-        restore(tmp_path / "notes.gz", store)
-    store.close()
-    assert [path.name for path in tmp_path.iterdir()] == ["notes.gz"]
+    for name in ("new.db", "deep/er/new.db"):
+        store = Store.open(f"sqlite:///{tmp_path / name}")
+        with pytest.raises(StoreError, match="cannot restore this file"):
+            restore(tmp_path / "notes.gz", store)
+        store.close()
+        assert [path.name for path in tmp_path.iterdir()] == ["notes.gz"]
 
 
 def test_a_refused_restore_leaves_databases_that_others_made_or_filled(other, tmp_path):
@@ -205,10 +205,10 @@ DAMAGES = [
 ]
 
 
-@pytest.mark.parametrize(("damage", "reason"), DAMAGES)
-def test_a_damaged_backup_is_refused_in_one_line_and_nothing_of_it_is_kept(archive, other, tmp_path, damage, reason):
-    (tmp_path / "all.gz").write_bytes(damage(archive))
-    with pytest.raises(StoreError, match=r"all\.gz: (cannot restore|another version)") as caught:
-        restore(tmp_path / "all.gz", other)
-    assert reason in str(caught.value) and "\n" not in str(caught.value)
-    assert not any(rows(other).values())
+def test_a_damaged_backup_is_refused_in_one_line_and_nothing_of_it_is_kept(archive, other, tmp_path):
+    for number, (damage, reason) in enumerate(DAMAGES):
+        (tmp_path / "all.gz").write_bytes(damage(archive))
+        with pytest.raises(StoreError, match=r"all\.gz: (cannot restore|another version)") as caught:
+            restore(tmp_path / "all.gz", other)
+        assert reason in str(caught.value) and "\n" not in str(caught.value), number
+        assert not any(rows(other).values()), number

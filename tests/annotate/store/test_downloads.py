@@ -33,23 +33,20 @@ def drawn(store, monkeypatch):
 
 
 @on_both
-@pytest.mark.parametrize(
-    ("role", "options", "lose", "allowed"),
-    [
-        ("admin", {"roles": ["admin"]}, lambda store: store.set_role("ada", "curator"), "admin"),
-        ("admin", {"roles": ["admin"]}, lambda store: store.set_active("ada", False), "admin"),
-        ("admin", {"roles": ["admin"]}, lambda store: store.end_sessions("ada"), "admin"),
-        ("curator", {}, lambda store: store.set_role("ada", "annotator"), "curator or admin"),
-    ],
-    ids=["demoted", "shut out", "signed out", "no curator"],
-)
-def test_a_file_is_made_for_who_has_the_right_when_it_is_made(store, drawn, role, options, lose, allowed):
-    store.add_user("ada", "hash", role)
-    press = drawn("ada", **options)
-    assert press() == b"everything"
-    lose(store)
-    with pytest.raises(FewshotError, match=f"only {allowed} may download it"):
-        press()
+def test_a_file_is_made_for_who_has_the_right_when_it_is_made(store, drawn):
+    admins = {"roles": ["admin"]}
+    for name, role, options, lose, allowed in (
+        ("demoted", "admin", admins, lambda name: store.set_role(name, "curator"), "admin"),
+        ("shut out", "admin", admins, lambda name: store.set_active(name, False), "admin"),
+        ("signed out", "admin", admins, store.end_sessions, "admin"),
+        ("no curator", "curator", {}, lambda name: store.set_role(name, "annotator"), "curator or admin"),
+    ):
+        store.add_user(name, "hash", role)
+        press = drawn(name, **options)
+        assert press() == b"everything"
+        lose(name)
+        with pytest.raises(FewshotError, match=f"only {allowed} may download it"):
+            press()
 
 
 def test_every_download_asks():

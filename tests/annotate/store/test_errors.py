@@ -54,21 +54,7 @@ def test_a_project_that_does_not_fit_on_the_disk_leaves_nothing(store, project):
     assert store.projects() == [project] and next(store.examples(project.id + 1), None) is None
 
 
-@pytest.mark.parametrize(
-    ("url", "reason"),
-    [
-        ("sqlite:///{}/notes.db", r"notes\.db: this file is not a SQLite database"),
-        ("sqlite:///{}/notes.db/fewshot.db", "cannot create this folder"),
-        ("sqlite:///{}/damaged.db", "damaged"),
-        ("sqlite:///{}", "cannot be opened"),
-        *(
-            (url, "write sqlite:///FILE or postgresql://")
-            for url in ("", "fewshot.db", "mysql://host/name", "sqlite://")
-        ),
-        ("postgresql://ana:secret@/fewshot?host={}", "cannot connect to the database"),
-    ],
-)
-def test_what_cannot_be_a_database_is_named_without_a_password(tables, tmp_path, url, reason, monkeypatch):
+def test_what_cannot_be_a_database_is_named_without_a_password(tables, tmp_path, monkeypatch):
     monkeypatch.delenv("FEWSHOT_DB_URL", raising=False)
     (tmp_path / "notes.db").write_text("not a database, but some notes of mine " * 50)
     file = copy(tables, tmp_path / "damaged.db")
@@ -76,9 +62,19 @@ def test_what_cannot_be_a_database_is_named_without_a_password(tables, tmp_path,
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     data = file.read_bytes()
     file.write_bytes(data[:100] + b"\xff" * (len(data) - 100))
-    with pytest.raises(StoreError, match=reason) as caught:
-        Store(url) if "{" not in url else Store.open(url.format(tmp_path))
-    assert "secret" not in str(caught.value)
+    for url, reason in {
+        "sqlite:///{}/notes.db": r"notes\.db: this file is not a SQLite database",
+        "sqlite:///{}/notes.db/fewshot.db": "cannot create this folder",
+        "sqlite:///{}/damaged.db": "damaged",
+        "sqlite:///{}": "cannot be opened",
+        "postgresql://ana:secret@/fewshot?host={}": "cannot connect to the database",
+    }.items():
+        with pytest.raises(StoreError, match=reason) as caught:
+            Store.open(url.format(tmp_path))
+        assert "secret" not in str(caught.value)
+    for url in ("", "fewshot.db", "mysql://host/name", "sqlite://"):
+        with pytest.raises(StoreError, match="write sqlite:///FILE or postgresql://"):
+            Store(url)
 
 
 @pytest.mark.app
@@ -110,10 +106,12 @@ def test_the_default_is_a_file_of_this_user_alone_or_what_the_environment_says(t
     assert opened() == str(tmp_path / "mine.db")
 
 
-def test_sqlite_keeps_a_log_and_checks_references(store):
+def test_sqlite_keeps_a_log_and_checks_references(url):
+    store = Store(url)
     with store.reading() as db:
         found = {name: db.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")}
         found |= {name: db.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("busy_timeout", "foreign_keys")}
+    store.close()
     assert found == {"journal_mode": "wal", "synchronous": 2, "busy_timeout": 30_000, "foreign_keys": 1}
 
 

@@ -12,31 +12,21 @@ def item(store, project, pool):
     return made_items(store, project, [(pool[0], "pos", "ana")])[0]
 
 
-@pytest.fixture
-def unassigned(store, project, pool):
-    """One item that any annotator gets."""
-    return made_items(store, project, [(pool[0], "pos")])[0]
-
-
 BIG = 1_900_000_000_000
 """Of a page that numbers its saves by milliseconds."""
 
 
 @on_both
-@pytest.mark.parametrize(
-    ("sent", "acknowledged", "kept"),
-    [([1, 1], [1, 1], [1]), ([3, 1, 2], [3, 3, 3], [3]), ([1, 2, BIG], [1, 2, BIG], [1, 2, BIG])],
-)
-def test_a_save_that_is_repeated_or_late_adds_nothing_to_its_page(store, project, pool, item, sent, acknowledged, kept):
-    answers = [save(store, item, seq, note=place) for place, seq in enumerate(sent)]
-    assert answers == acknowledged
-    assert [revision.seq for revision in storing.history(store, item.id)] == kept
-    assert storing.history(store, item.id)[0].annotation["note"] == 0
-    assert save(store, item, 1, client="right", note="right") == 1
-    assert store.latest(item.id).client == "right"
-    assert store.acks(item.id) == {"page": kept[-1], "right": 1}
-    (other,) = made_items(store, project, [(pool[1], "pos", "ana")])
-    assert save(store, other, 1) == 1
+def test_a_save_that_is_repeated_or_late_adds_nothing_to_its_page(store, project, pool):
+    sequences = (([1, 1], [1, 1], [1]), ([3, 1, 2], [3, 3, 3], [3]), ([1, 2, BIG], [1, 2, BIG], [1, 2, BIG]))
+    items = made_items(store, project, [(key, "pos", "ana") for key in pool[:3]])
+    for item, (sent, acknowledged, kept) in zip(items, sequences, strict=True):
+        assert [save(store, item, seq, note=place) for place, seq in enumerate(sent)] == acknowledged
+        assert [revision.seq for revision in storing.history(store, item.id)] == kept
+        assert storing.history(store, item.id)[0].annotation["note"] == 0
+        assert save(store, item, 1, client="right", note="right") == 1
+        assert store.latest(item.id).client == "right"
+        assert store.acks(item.id) == {"page": kept[-1], "right": 1}
 
 
 def test_nobody_saves_into_or_takes_the_item_of_another(store, project, pool, item, later):
@@ -104,27 +94,29 @@ def test_newest_and_first_revisions_of_a_project_come_in_one_query(store, projec
     assert store.first_revisions(project.id, "dep", done=True) == {}
 
 
+CLAIMS = {
+    "untouched": [(0, "ana", True), (299, "ben", False), (301, "ben", True)],
+    "claimed again": [(0, "ana", True), (250, "ana", True), (500, "ben", False)],
+    "back": [(0, "ana", True), (-299, "ben", False), (-3600, "ben", True), (-3600, "ana", False)],
+    "open": [(0, "ana", True), (-3600, "ben", True), (-7200, "ben", True), (-7200, "ana", False)],
+    "once more": [(0, "ana", True), (0, "ana", True), (0, "ben", False)],
+}
+"""Who asks for an item at which second, and whether they get it."""
+
+
 @on_both
-@pytest.mark.parametrize(
-    "claims",
-    [
-        pytest.param([(0, "ana", True), (299, "ben", False), (301, "ben", True)], id="untouched"),
-        pytest.param([(0, "ana", True), (250, "ana", True), (500, "ben", False)], id="claimed again"),
-        pytest.param([(0, "ana", True), (-299, "ben", False), (-3600, "ben", True), (-3600, "ana", False)], id="back"),
-        pytest.param([(0, "ana", True), (-3600, "ben", True), (-7200, "ben", True), (-7200, "ana", False)], id="open"),
-        pytest.param([(0, "ana", True), (0, "ana", True), (0, "ben", False)], id="once more"),
-    ],
-)
-def test_a_claim_holds_for_five_minutes_whatever_the_clock_or_until_it_is_released(store, unassigned, later, claims):
-    for seconds, annotator, is_held in claims:
-        later(seconds)
-        assert store.claim(unassigned.id, annotator) == is_held
-    holder = store.item(unassigned.id).annotator
-    store.release(unassigned.id, "eva")  # not theirs
-    assert not store.claim(unassigned.id, "eva")
-    store.release(unassigned.id, holder)
-    assert store.claim(unassigned.id, "eva")
-    assert store.item(unassigned.id).annotator == "eva"
+def test_a_claim_holds_for_five_minutes_whatever_the_clock_or_until_it_is_released(store, project, pool, later):
+    items = made_items(store, project, [(key, "pos") for key in pool[: len(CLAIMS)]])
+    for item, (name, claims) in zip(items, CLAIMS.items(), strict=True):
+        for seconds, annotator, is_held in claims:
+            later(seconds)
+            assert store.claim(item.id, annotator) == is_held, name
+        holder = store.item(item.id).annotator
+        store.release(item.id, "eva")  # not theirs
+        assert not store.claim(item.id, "eva")
+        store.release(item.id, holder)
+        assert store.claim(item.id, "eva")
+        assert store.item(item.id).annotator == "eva"
 
 
 def test_the_next_item_is_the_first_of_mine_or_an_unassigned_one_and_never_a_review(store, project, pool):

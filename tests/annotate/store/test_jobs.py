@@ -106,27 +106,28 @@ def test_a_job_that_kills_its_workers_is_left_alone_until_somebody_asks(store, j
 
 
 @on_both
-@pytest.mark.parametrize(
-    ("state", "repeated", "again"),
-    [("queued", True, False), ("running", False, False), ("running", True, True), ("done", False, True)],
-)
-def test_a_job_is_queued_unless_the_same_job_is_under_way(store, project, state, repeated, again):
-    def request(args, place=project, host=None if state == "queued" else "h"):
-        states = ("queued",) if repeated else UNFINISHED
-        return store.request_job(place.id, "train", args, states, lambda job: False, host)
-
+def test_a_job_is_queued_unless_the_same_job_is_under_way(store):
     args = {"task": "pos", "k": [10, 50]}
-    first = request(args)
-    assert (first.state, first.host) == ("queued", None if state == "queued" else "h")
-    if state in ("running", "done"):
-        running = store.claim_job("h", 1, job_id=first.id)
-        if state == "done":
-            store.finish(running)
-    assert (request(args) is not None) == again
-    assert request(args) is None
-    assert request(args | {"task": "dep"}) and request(args, made_project(store))
-    if state == "queued":
-        assert (request(args, host="h").id, request(args, host="h")) == (first.id, None), "it gets a process once"
+    for state, repeated, again in (
+        ("queued", True, False), ("running", False, False), ("running", True, True), ("done", False, True)
+    ):  # fmt: skip
+        project, states = made_project(store), ("queued",) if repeated else UNFINISHED
+        left = None if state == "queued" else "h"
+
+        def request(args, place=project, host=left, states=states):
+            return store.request_job(place.id, "train", args, states, lambda job: False, host)
+
+        first = request(args)
+        assert (first.state, first.host) == ("queued", left)
+        if state in ("running", "done"):
+            running = store.claim_job("h", 1, job_id=first.id)
+            if state == "done":
+                store.finish(running)
+        assert (request(args) is not None) == again, state
+        assert request(args) is None
+        assert request(args | {"task": "dep"}) and request(args, made_project(store))
+        if state == "queued":
+            assert (request(args, host="h").id, request(args, host="h")) == (first.id, None), "it gets a process once"
 
 
 @on_both

@@ -1,3 +1,4 @@
+import os
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
@@ -7,16 +8,16 @@ import storing
 from llm.scripted import asked, from_gold, response, serving
 from making import examples, examples_of
 from storing import made_items, made_project, run_job
-from waiting import wait_until
 
 from annotate.editing import content
 from annotate.store import LLM, NewItem
-from annotate.worker import ask, files, queue, settings
+from annotate.worker import ask, files, queue, run, settings
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
 from fewshot.llm.forms import form_of
 
 KEY = "sk-canary-51bd"
+SETTINGS = (settings.MODEL, settings.URL, settings.CAP, settings.TIMEOUT, settings.RATES)
 POS = tasks.get("pos")
 POOL = examples("sentences", 10, seed=3)
 GOLD = from_gold(POS, POOL)
@@ -24,8 +25,7 @@ GOLD = from_gold(POS, POOL)
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
-    own = (settings.MODEL, settings.URL, settings.CAP, settings.TIMEOUT, settings.RATES)
-    for name in (*own, "FEWSHOT_LLM_KEY", "OPENAI_API_KEY"):
+    for name in (*SETTINGS, "FEWSHOT_LLM_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, "")
 
 
@@ -141,23 +141,26 @@ def test_answers_that_cannot_be_used_are_no_suggestions(make, asked_once):
     assert 0 < len(found) < 7
 
 
-def test_neither_the_test_set_nor_the_labels_of_the_file_are_ever_sent(store, asked_once):
+def test_neither_the_test_set_nor_the_labels_of_the_file_nor_what_another_decides_on_are_ever_sent(store, asked_once):
     """Also not as an example, where somebody has annotated the same words among the shots."""
     twin = replace(POOL[0], id="twin")
     project = made_project(store, storing.split_rows(POOL[:5], [*POOL[5:8], twin]), tasks=("pos",))
     ids = {row.key: row.id for row in store.examples(project.id)}
     shots = made_items(store, project, [NewItem(ids[one.id], "pos", "ana", False) for one in POOL[:5]])
+    (bens,) = made_items(store, project, [NewItem(ids[POOL[2].id], "pos", "ben", False)])
     test = made_items(store, project, [(ids[one.id], "pos", "ana") for one in POOL[5:8]], purpose="test")
-    for item in (*shots[:2], test[0]):
+    for item in (*shots[:3], test[0]):
         confirm(store, project, item)
     _, found, server = asked_once(project)
     told = "\n".join(sent(server))
-    assert found.keys() == {item.example_id for item in shots[2:]}
+    assert found.keys() == {item.example_id for item in (bens, *shots[3:])}
     assert question(POOL[1]) in told
     for one in (POOL[0], *POOL[5:8]):
         assert question(one) not in told
     roles = [[turn["role"] for turn in request["messages"]] for request in server.requests]
     assert set(map(tuple, roles)) == {("system", "user", "assistant", "user")}  # the confirmed one, once
+    examples = {request["messages"][1]["content"] for request in server.requests}
+    assert examples == {question(POOL[1])}, "not the third, which ben has yet to annotate"
 
 
 def test_a_shot_of_which_a_part_is_in_the_test_set_is_no_example(store, asked_once):
@@ -172,16 +175,6 @@ def test_a_shot_of_which_a_part_is_in_the_test_set_is_no_example(store, asked_on
     _, found, server = asked_once(project, script=from_gold(POS, [other.annotated(upos=("PROPN", "VERB"))]))
     assert found.keys() == {ids["p2"]}
     assert "Eva" not in "\n".join(sent(server))
-
-
-def test_the_annotation_of_one_person_is_not_sent_where_another_has_the_same_example(store, make, asked_once):
-    project = make()
-    mine = store.items(project.id)[0]
-    (theirs,) = made_items(store, project, [NewItem(mine.example_id, "pos", "ben", False)])
-    confirm(store, project, mine)
-    _, found, server = asked_once(project)
-    assert all(len(request["messages"]) == 2 for request in server.requests)
-    assert theirs.example_id in found
 
 
 def test_a_model_at_its_cap_ends_the_job_and_a_higher_cap_or_another_model_goes_on(make, done, monkeypatch, tmp_path):
@@ -253,13 +246,18 @@ def test_the_key_is_sent_to_the_server_and_kept_nowhere(make, asked_once, monkey
     assert KEY not in caplog.text
 
 
-@pytest.mark.app
-def test_a_process_of_its_own_knows_the_language_model(store, make):
+def test_what_a_process_of_its_own_inherits_names_the_language_model(store, make, monkeypatch):
+    inherited = []
+    monkeypatch.setattr(queue.subprocess, "Popen", lambda command, **options: inherited.append(options["env"]))
+    monkeypatch.setattr(queue, "_watch", lambda *args: None)
     project = make(suggester="llm")
     with model_at_work():
         queue.suggest(store, project)
+        settings.clear_language_model()
+        assert settings.language_model() is None
+        os.environ.update({name: inherited[0][name] for name in SETTINGS})
         (job,) = store.jobs(project.id)
-        wait_until(lambda: store.job(job.id).state in ("done", "failed"))
+        assert run.run(store, run.claim(store, job.id))
     job = store.job(job.id)
     assert (job.kind, job.state) == ("ask", "done"), job.error
     assert len(store.suggestions_of(project.id, "pos", LLM)) == 7

@@ -60,9 +60,11 @@ def learned(store):
     return go
 
 
-@pytest.mark.parametrize(
-    ("changes", "kind", "task", "state", "passed", "asked"),
-    [
+def test_when_a_learning_is_asked_for(store, make, clock, monkeypatch):
+    """Not beside a training or itself, and only once as much time has passed as the last one took."""
+    started = []
+    monkeypatch.setattr(queue, "start", lambda store, project, kind, args: started.append((kind, args)))
+    for case in (
         ({"learns": False}, None, "pos", "", 0, False),
         ({"suggester": "llm"}, None, "pos", "", 0, False),
         ({"suggester": "both"}, None, "pos", "", 0, True),
@@ -74,22 +76,20 @@ def learned(store):
         ({}, "learn", "pos", "failed", 0.9, False),
         ({}, "learn", "pos", "done", 1.1, True),
         ({}, "learn", "dep", "done", 0.9, True),
-    ],
-)
-def test_when_a_learning_is_asked_for(store, make, clock, monkeypatch, changes, kind, task, state, passed, asked):
-    """Not beside a training or itself, and only once as much time has passed as the last one took."""
-    project, started = make(tasks=("pos", "dep"), **{"learns": True} | changes), []
-    monkeypatch.setattr(queue, "start", lambda store, project, kind, args: started.append((kind, args)))
-    if kind:
-        job = storing.add_job(store, project.id, kind, {"task": task})
-        if state != "queued":
-            job = store.claim_job("here", 1, job.id)
-        if state in ("done", "failed"):
-            clock.passes(SPAN)
-            store.finish(job, error="x" if state == "failed" else None)
-    clock.passes(passed * SPAN)
-    queue.learn(store, project, "pos")
-    assert started == ([("learn", {"task": "pos"})] if asked else [])
+    ):
+        changes, kind, task, state, passed, asked = case
+        project = make(tasks=("pos", "dep"), **{"learns": True} | changes)
+        if kind:
+            job = storing.add_job(store, project.id, kind, {"task": task})
+            if state != "queued":
+                job = store.claim_job("here", 1, job.id)
+            if state in ("done", "failed"):
+                clock.passes(SPAN)
+                store.finish(job, error="x" if state == "failed" else None)
+        clock.passes(passed * SPAN)
+        started.clear()
+        queue.learn(store, project, "pos")
+        assert started == ([("learn", {"task": "pos"})] if asked else []), case
 
 
 def test_what_nobody_has_opened_gets_suggestions_of_a_model_that_has_learned(store, project, learned, monkeypatch):
@@ -128,16 +128,15 @@ def test_what_nobody_has_opened_gets_suggestions_of_a_model_that_has_learned(sto
     assert not queue.log_file(job.id).exists()
 
 
-def test_too_few_examples_teach_nothing(project, learned, monkeypatch):
-    monkeypatch.setattr(learn, "MIN_SHOTS", 3)
-    job, models = learned(project)
-    assert (job.state, job.error, set(models)) == ("done", None, {"pos old 1"})
-
-
-def test_after_a_training_learning_goes_on_with_clearly_more(project, learned, monkeypatch):
+def test_a_learning_needs_enough_examples_and_clearly_more_than_the_last_training_had(project, learned, monkeypatch):
+    nothing = ("done", None, {"pos old 1"})
+    with monkeypatch.context() as patch:
+        patch.setattr(learn, "MIN_SHOTS", 3)
+        job, models = learned(project)
+        assert (job.state, job.error, set(models)) == nothing
     monkeypatch.setattr(curve, "scores", lambda *args: [SimpleNamespace(k=2)])
     job, models = learned(project)
-    assert (job.state, job.error, set(models)) == ("done", None, {"pos old 1"})
+    assert (job.state, job.error, set(models)) == nothing
     monkeypatch.setattr(curve, "scores", lambda *args: [SimpleNamespace(k=1)])
     assert learned(project)[0].error == "learned from 2"
 
@@ -160,8 +159,12 @@ def test_what_is_switched_off_meanwhile_suggests_nothing(store, project, learned
     assert (job.error, set(models)) == (None, {"pos old 1"})
 
 
-def test_people_are_told_of_the_newest_learning_until_they_train(store, project, learned, monkeypatch):
-    job, _ = learned(project)
+def test_each_person_gets_suggestions_for_what_comes_next_and_is_told_of_the_learning_until_they_train(
+    store, project, learned, monkeypatch
+):
+    monkeypatch.setattr(learn, "ITEMS_AHEAD", 2)
+    job, models = learned(project)
+    assert [model == "pos old 1" for model in models] == [True] * 3 + [False] * 2 + [True] * 2
     for _ in range(2):  # nothing new
         assert learned(project)[0].error is None
     assert queue.last_learning(store, project.id, "pos") == (2, job.ended)
@@ -193,8 +196,3 @@ def test_what_cannot_be_learned_is_no_failure(store, make, project, monkeypatch,
     assert job.error.startswith("no source model for task pos")
     empty = make(labels=LABELS, learns=True)
     assert run_job(store, empty, "learn", task="pos").error is None
-
-
-def test_each_person_gets_suggestions_for_what_comes_next(store, project, learned, monkeypatch):
-    monkeypatch.setattr(learn, "ITEMS_AHEAD", 2)
-    assert [model == "pos old 1" for model in learned(project)[1]] == [True] * 3 + [False] * 2 + [True] * 2

@@ -70,13 +70,16 @@ def test_what_the_file_has_annotated_or_begun_is_no_rest_where_it_is_continued(s
         assert "# predicted = UPOS\n" in Path(found.path).read_text(encoding="utf-8")
 
 
-def test_nothing_left_to_label_is_one_clear_line(store, labelled, model_folder):
+def test_nothing_left_to_label_or_a_model_of_another_machine_is_one_clear_line(store, make, labelled, model_folder):
     one = examples("sentences", 1, seed=1)[0].unannotated()
     project = made_project(store, storing.split_rows([one], ()), tasks=("pos",), labels={})
     made_items(store, project, [NewItem(next(store.examples(project.id)).id, "pos", "ana")])
     finish(store, project, 1)
     job, found = labelled(project, model_folder)
     assert (job.error, found) == ("the whole pool is annotated or begun; add examples to the pool", None)
+    job, found = labelled(make(), "/elsewhere/model")
+    assert (job.state, found) == ("failed", None)
+    assert job.error.startswith("/elsewhere/model: the model is on the machine that trained it")
 
 
 def test_a_job_that_is_stopped_leaves_no_file(store, make, model_folder, monkeypatch):
@@ -90,9 +93,3 @@ def test_a_job_that_is_stopped_leaves_no_file(store, make, model_folder, monkeyp
     monkeypatch.setattr(run.Heartbeat, "report", unwanted)
     assert not run.run(store, run.claim(store, job.id))
     assert list(files.labelled(project).iterdir()) == []
-
-
-def test_a_model_of_another_machine_is_one_clear_line(make, labelled):
-    job, found = labelled(make(), "/elsewhere/model")
-    assert (job.state, found) == ("failed", None)
-    assert job.error.startswith("/elsewhere/model: the model is on the machine that trained it")

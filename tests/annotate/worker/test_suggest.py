@@ -108,29 +108,25 @@ def test_tasks_without_a_model_fail_after_the_others_got_their_suggestions(
     assert "\n" not in job.error
 
 
-TOPIC = {"kind": "documents", "tasks": ("topic",), "labels": {"topic": ["law", "art"]}}
-
-
-@pytest.mark.parametrize(
-    ("changes", "args", "reason"),
-    [
+def test_a_model_that_cannot_be_used_is_one_clear_line(make, suggested, model_folder, encoder, tmp_path):
+    build_model(tasks.get("topic").fitted(examples("documents", 10, seed=1)), encoder, 0, 0.1).save(tmp_path / "topic")
+    topic = {"kind": "documents", "tasks": ("topic",), "labels": {"topic": ["law", "art"]}}
+    for changes, args, reason in (
         ({}, {"model": "/nowhere"}, "/nowhere: no saved model here (model.json is missing or damaged)"),
         ({}, {"device": "abacus"}, "device 'abacus' cannot be used"),
         ({"encoder": "/nowhere"}, {}, "/nowhere: no encoder here"),
-        ({"tasks": ("dep",)}, {"model": "pos"}, "the model is for task pos, but this project annotates dep"),
-        (TOPIC, {"model": "topic"}, "the topic model knows health, sports, but the labels of this project are law"),
-    ],
-)
-def test_a_model_that_cannot_be_used_is_one_clear_line(
-    make, suggested, model_folder, encoder, tmp_path, changes, args, reason
-):
-    if args.get("model") == "topic":
-        build_model(tasks.get("topic").fitted(examples("documents", 10, seed=1)), encoder, 0, 0.1).save(
-            tmp_path / "topic"
-        )
-    folders = {"pos": model_folder, "topic": tmp_path / "topic"}
-    args = {name: str(folders.get(value, value)) for name, value in args.items()}
-    job, found = suggested(make(**changes), **args)
-    assert (job.state, found) == ("failed", {})
-    assert job.error.startswith(reason)
-    assert "\n" not in job.error
+        (
+            {"tasks": ("dep",)},
+            {"model": str(model_folder)},
+            "the model is for task pos, but this project annotates dep",
+        ),
+        (
+            topic,
+            {"model": str(tmp_path / "topic")},
+            "the topic model knows health, sports, but the labels of this project are law",
+        ),
+    ):
+        job, found = suggested(make(**changes), **args)
+        assert (job.state, found) == ("failed", {})
+        assert job.error.startswith(reason)
+        assert "\n" not in job.error

@@ -1,11 +1,13 @@
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 import storing
 import torch
 from making import examples, made_up, small_recipe, with_morphology
-from storing import annotate, made_items, made_project, pool_ids, run_job
+from storing import annotate, made_items, made_project, pool_ids, run_job, two_rounds
 
 from annotate.rounds import curve, simulation
 from annotate.rounds.training_data import training_data
@@ -14,6 +16,7 @@ from annotate.worker import files, models, queue, run, train
 from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.experiments import trainer
+from fewshot.experiments.executors import local
 from fewshot.training.adapt import train_source
 from fewshot.training.description import read_description
 from fewshot.training.model import load_model
@@ -25,13 +28,7 @@ LABELS = {"pos": list(tasks.get("pos").labels)}
 @pytest.fixture
 def project(store, encoder_folder):
     """Eight annotated sentences in two rounds, and a test set whose labels came with the data."""
-    rows = storing.split_rows(examples("sentences", 12, seed=3), examples("sentences", 6, seed=4))
-    made = made_project(store, rows, tasks=("pos",), labels=LABELS, wage=30.0, k=2, encoder=str(encoder_folder))
-    ids = pool_ids(store, made)
-    for part in (ids[:3], ids[3:8]):
-        for item in made_items(store, made, [NewItem(key, "pos", "ana", False) for key in part]):
-            annotate(store, made, item)
-    return made
+    return two_rounds(store, examples("sentences", 6, seed=4), k=2, encoder=str(encoder_folder))
 
 
 @pytest.fixture
@@ -118,7 +115,10 @@ def test_optional_vowel_signs_that_the_encoder_lacks_are_not_read(store, train_j
     assert read_description(Path(made.model))["vowel_signs"] == "strip"
 
 
-def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once(store, project, train_job, monkeypatch):
+def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once_from_each_source_model(
+    store, project, train_job, sources, monkeypatch
+):
+    sources("sv")
     found = training_data(store, project, "pos")
     assert (list(found.ks), len(found.shots), len(found.test), found.people) == ([3, 8], 8, 6, False)
     assert list(found.ids) == pool_ids(store, project)[:8]
@@ -138,6 +138,13 @@ def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once(
         patch.setattr(trainer, "adapt", None)  # would fail
         assert train_job(project).error is None
     assert store.results(project.id, "pos") == before
+    other = store.update_project(project.id, source_model="sv")
+    assert curve_of(store, other) is None
+    assert curve.own_model(store, other, "pos") is None
+    assert train_job(other).error is None  # from the same folder: it is the newest, too
+    assert curve_of(store, other).curve.scores == made.curve.scores
+    project = store.update_project(project.id, source_model="")
+    assert curve_of(store, project) == made
     first = store.items(project.id)[0]
     annotate(store, project, first, seq=2, seconds=61.0, tag="X")
     assert train_job(project).error is None
@@ -145,48 +152,31 @@ def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once(
     assert [point.runs for point in curve_of(store, project).curve.points] == [1, 1, 1]
 
 
-def test_a_project_continues_the_source_model_that_it_asks_for(store, project, train_job, sources, monkeypatch):
+def test_every_job_begins_from_the_source_model_that_its_project_asks_for(
+    store, project, train_job, sources, monkeypatch
+):
     folder, begun, load = sources("sv", "ja"), {}, train.load_trainer
     monkeypatch.setattr(train, "load_trainer", lambda *args, **given: begun.update(given) or load(*args, **given))
     monkeypatch.setattr(train, "execute", lambda *args, **given: [])
     monkeypatch.setattr(train, "_store_model_outputs", lambda *given: given[4].trainer.source)
-    for asked, lang, taken in (("sv", "ko", "sv"), ("auto", "ko", "ja"), ("auto", "da", "sv"), ("", "ko", "ja")):
+    for asked, lang, taken in (("auto", "ko", "ja"), ("auto", "da", "sv"), ("", "ko", "ja"), ("sv", "ko", "sv")):
         project = store.update_project(project.id, source_model=asked, lang=lang)
         job = train_job(project)
         assert (job.state, begun["source"]) == ("done", folder / taken)
         assert ("is first for" in (job.error or "")) == (asked == "auto")
+    monkeypatch.setattr("annotate.worker.queue.start", lambda *job: True)
+    monkeypatch.setattr("annotate.worker.simulate.execute", lambda *args, **given: None)
+    chosen, choose = [], models.choose_source
+    monkeypatch.setattr(models, "choose_source", lambda *args: chosen.append(choose(*args)) or chosen[-1])
+    for kind, args in (
+        ("suggest", {}), ("draw", {"sampler": "entropy", "k": 2, "seed": 0}), ("simulate", {"task": "pos"})
+    ):  # fmt: skip
+        chosen.clear()
+        assert train_job(project, kind, **args).state == "done"
+        assert chosen[0].place == folder / "sv", kind
     project = store.update_project(project.id, source_model="fi")
     for kind in ("train", "suggest"):
         assert train_job(project, kind).error.startswith("no source model of fi for task pos")
-
-
-@pytest.mark.parametrize(
-    ("kind", "args"),
-    [("suggest", {}), ("draw", {"sampler": "entropy", "k": 2, "seed": 0}), ("simulate", {"task": "pos"})],
-)
-def test_other_jobs_begin_from_the_source_model_that_a_project_asks_for(
-    store, project, train_job, sources, monkeypatch, kind, args
-):
-    monkeypatch.setattr("annotate.worker.queue.start", lambda *job: True)
-    monkeypatch.setattr("annotate.worker.simulate.execute", lambda *args, **given: None)
-    folder, taken, choose = sources("sv", "ja"), [], models.choose_source
-    monkeypatch.setattr(models, "choose_source", lambda *args: taken.append(choose(*args)) or taken[-1])
-    project = store.update_project(project.id, source_model="sv", lang="ko")
-    assert train_job(project, kind, **args).state == "done"
-    assert taken[0].place == folder / "sv"
-
-
-def test_with_another_source_model_the_curve_begins_anew(store, project, train_job, sources):
-    sources("sv")
-    assert train_job(project).error is None
-    before = curve_of(store, project)
-    other = store.update_project(project.id, source_model="sv")
-    assert curve_of(store, other) is None
-    assert curve.own_model(store, other, "pos") is None
-    assert train_job(other).error is None  # from the same folder: it is the newest, too
-    assert curve_of(store, other).curve.scores == before.curve.scores
-    again = store.update_project(project.id, source_model="")
-    assert curve_of(store, again) == before
 
 
 def test_a_killed_training_goes_on_where_it_was(store, project, train_job, third_training_fails):
@@ -279,13 +269,49 @@ def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(
     assert told[-1].doing == "pos, k = 12, shot set 2"
 
 
-def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, train_job, monkeypatch):
+@pytest.fixture
+def use_processes(monkeypatch):
+    """From its call on, this process does what several would do, with what is in their file; returns what is asked for.
+
+    What processes do is in tests/experiments/test_processes.py.
+    """
+    asked = []
+
+    def fit(experiment, sharing):
+        asked.append((len(experiment.cells), sharing))
+        return 2
+
+    @contextmanager
+    def start(workers, work, runs):
+        asked.append((workers.at_once, runs))
+        with local.workload_file(work.prepared()) as path:
+            yield partial(local._carry_out_here, torch.load(path, mmap=True, weights_only=False))
+
+    def use_processes():
+        monkeypatch.setattr("fewshot.experiments.executors.place.count_processes", fit)
+        monkeypatch.setattr(local.Local, "start", start)
+        return asked
+
+    return use_processes
+
+
+def test_a_simulation_asks_in_rounds_as_the_project_does_and_uses_free_cores(
+    store, project, train_job, use_processes, monkeypatch
+):
     monkeypatch.setattr("annotate.worker.simulate.SHOT_SETS", 1)
     active = store.update_project(project.id, sampler="entropy")
     assert train_job(active, "simulate", task="pos").error is None
     rows = store.results(active.id, "pos", simulated=True)
     rounds = {one.k: one.rounds for one in rows}
     assert rounds == {0: (), 3: (3,), 8: (3, 5), 10: (3, 5, 2), 12: (3, 5, 2, 2)}
+
+    asked = use_processes()
+    monkeypatch.setattr("annotate.worker.files.training", lambda project: files.labelled(project))  # another folder
+    assert train_job(active, "simulate", sharing=3, task="pos").error is None
+    assert asked == [(len(rows), 3), (2, len(rows))]
+    again = {one.run: one for one in store.results(active.id, "pos", simulated=True)}
+    assert [replace(again[one.run], seconds=one.seconds) for one in rows] == rows and len(again) == len(rows)
+
     found = training_data(store, active, "pos")
 
     def points():
@@ -302,22 +328,6 @@ def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, train_j
     again = replace(next(one for one in rows if one.k == 0), run="again")
     store.add_results(active.id, "pos", [again], simulated=True)
     assert points()[1:] == after[1:]
-
-
-@pytest.mark.app
-def test_a_simulation_trains_in_several_processes_where_cores_are_free(store, project, train_job, monkeypatch):
-    def results():
-        return {one.run: one for one in store.results(project.id, "pos", simulated=True)}
-
-    assert train_job(project, "simulate", task="pos").error is None
-    alone, asked = results(), []
-    fit = lambda experiment, sharing: asked.append((len(experiment.cells), sharing)) or 2  # noqa: E731
-    monkeypatch.setattr("fewshot.experiments.executors.place.count_processes", fit)
-    monkeypatch.setattr(trainer, "adapt", None)  # would fail in this process
-    monkeypatch.setattr("annotate.worker.files.training", lambda project: files.labelled(project))  # another folder
-    assert train_job(project, "simulate", sharing=3, task="pos").error is None
-    assert asked == [(len(alone), 3)]
-    assert {run: replace(one, seconds=alone[run].seconds) for run, one in results().items()} == alone
 
 
 def test_what_cannot_be_trained_is_one_clear_line(store, project, train_job, no_test_set):

@@ -127,15 +127,12 @@ def test_a_correction_outlasts_begun_tags_when_its_tree_is_saved_again(both, upo
     assert "2\tva\tir\tNOUN" in desk.export().read_text(), "it was taken back"
 
 
-def test_a_bulk_change_of_a_tree_keeps_a_correction_under_begun_tags(store, both):
+def test_a_bulk_change_of_a_tree_keeps_a_correction_under_begun_tags(both):
     desk, tags, tree = both
     desk.send(tree, TREE | VERB)
     desk.send(tags, AUX, done=False)
-    change = Setting("X", "deprels", "obj")
-    proposals = changes.preview(
-        desk.project, desk.find('pattern { X [form="mar"] }', "dep"), change, "ana", False
-    ).proposals
-    assert changes.carry_out(store, desk.project, proposals, change, "ana", False).changed == 1
+    hits = desk.find('pattern { X [form="mar"] }', "dep")
+    assert desk.change(hits, Setting("X", "deprels", "obj")).changed == 1
     assert "2\tva\tir\tAUX" in desk.export().read_text()
 
 

@@ -3,37 +3,44 @@
 import pytest
 from corrections import AUX, FILE, MORE, TAGS, TREE, VERB
 
-from annotate.quality import adjudication, gold
-from annotate.search import changes
+from annotate.quality import gold
 from annotate.search.settings import Setting
 
 
-@pytest.mark.parametrize("who", [None, "ana"])
-def test_an_export_of_trees_alone_has_the_tags_of_the_whole_export_where_a_tree_corrects(both, who):
+def test_an_export_of_trees_alone_has_the_tags_of_the_whole_export_where_a_tree_corrects(both):
     desk, tags, tree = both
+
+    def trees(*names, **options):
+        """Return an export of everybody, which is that of ana."""
+        everybody, anas = (desk.export(*names, who=who, **options).read_text() for who in (None, "ana"))
+        assert everybody == anas
+        return anas
+
     desk.send(tree, TREE | VERB | {"xpos": MORE["xpos"]})
     desk.send(tags, {"upos": ["X", "AUX", "ADP", "DET", "NOUN"]}, done=False)
-    assert "1\tAna\tAna\tPROPN\tNP\t_\t2\tnsubj" in desk.export("dep", who=who).read_text()
-    assert "2\tva\tir\tVERB\tVMI" in desk.export("dep", who=who).read_text()
-    assert "2\tva\tir\tAUX\tVMI" in desk.export("dep", who=who, as_it_is=True).read_text()
+    assert "1\tAna\tAna\tPROPN\tNP\t_\t2\tnsubj" in trees("dep")
+    assert "2\tva\tir\tVERB\tVMI" in trees("dep")
+    assert "2\tva\tir\tAUX\tVMI" in trees("dep", as_it_is=True)
     desk.send(tags, {"upos": ["X", "AUX", "ADP", "DET", "NOUN"]})
-    assert "2\tva\tir\tAUX\tVMI" in desk.export(who=who).read_text()
-    alone = desk.export("dep", who=who).read_text()
-    assert "1\tAna\tAna\tPROPN" in alone and "2\tva\tir\tAUX\tVMI" in alone
+    assert "2\tva\tir\tAUX\tVMI" in trees()
+    assert "1\tAna\tAna\tPROPN" in trees("dep") and "2\tva\tir\tAUX\tVMI" in trees("dep")
 
 
-@pytest.mark.parametrize("who", [None, "ana"])
 @pytest.mark.parametrize("tags_done", [False, True])
 @pytest.mark.parametrize("tree_done", [False, True])
-def test_an_export_as_it_is_has_the_newest_value_of_a_corrected_word(both, who, tags_done, tree_done):
+def test_an_export_as_it_is_has_the_newest_value_of_a_corrected_word(both, tags_done, tree_done):
     desk, tags, tree = both
+
+    def has(tag):
+        """Return whether every export has a tag: of everybody and of ana, of both tasks and of each."""
+        wanted = ((who, names) for who in (None, "ana") for names in ((), ("pos",), ("dep",)))
+        return all(f"\t{tag}\t" in desk.export(*names, who=who, as_it_is=True).read_text() for who, names in wanted)
+
     desk.send(tags, AUX, done=tags_done)
     desk.send(tree, TREE | VERB, done=tree_done)
-    for names in ((), ("pos",), ("dep",)):
-        assert "\tVERB\t" in desk.export(*names, who=who, as_it_is=True).read_text()
+    assert has("VERB")
     desk.send(tags, AUX, done=tags_done)
-    for names in ((), ("pos",), ("dep",)):
-        assert "\tAUX\t" in desk.export(*names, who=who, as_it_is=True).read_text()
+    assert has("AUX")
 
 
 def test_an_export_as_it_is_has_a_correction_of_a_word_whose_begun_tag_is_open(both):
@@ -43,27 +50,17 @@ def test_an_export_as_it_is_has_a_correction_of_a_word_whose_begun_tag_is_open(b
     assert "2\tva\tir\tVERB" in desk.export(as_it_is=True).read_text()
 
 
-def test_a_begun_tree_never_corrects_the_decision_of_a_curator_in_an_export_as_it_is(store, new_desk, sentences):
+def test_a_tree_never_corrects_the_decision_of_a_curator_in_an_export_of_trees_alone_or_as_it_is(new_desk, sentences):
     desk = new_desk(sentences, "pos", "dep")
     *tags, tree = desk.draw((0, "pos", "ana"), (0, "pos", "ben"), (0, "dep", "ana"))
     for item, made in zip(tags, (TAGS, AUX), strict=True):
         desk.send(item, made)
-    (case,) = adjudication.cases(store, desk.project, "pos")
-    desk.send(adjudication.open_review(store, desk.project, "pos", case, "cora"), AUX)
+    desk.decide("pos", AUX)
     desk.send(tree, TREE | VERB, done=False)
     assert "2\tva\tir\tAUX" in desk.export(as_it_is=True).read_text()
-
-
-def test_a_decision_about_tags_counts_in_an_export_of_trees_alone(store, new_desk, sentences):
-    desk = new_desk(sentences, "pos", "dep")
-    *tags, tree = desk.draw((0, "pos", "ana"), (0, "pos", "ben"), (0, "dep", "ana"))
-    for item, made in zip(tags, (TAGS, AUX), strict=True):
-        desk.send(item, made)
-    (case,) = adjudication.cases(store, desk.project, "pos")
-    desk.send(adjudication.open_review(store, desk.project, "pos", case, "cora"), AUX)
     desk.send(tree, TREE | VERB)
-    assert "2\tva\tir\tAUX" in desk.export().read_text()
-    assert "2\tva\tir\tAUX" in desk.export("dep").read_text()
+    for names in ((), ("dep",)):
+        assert "2\tva\tir\tAUX" in desk.export(*names).read_text()
 
 
 def test_an_export_as_it_is_comes_back_with_its_corrections(desk, item):
@@ -95,10 +92,7 @@ def test_tags_of_a_model_in_an_imported_file_correct_nothing(new_desk, sentences
     assert desk.latest(second) == own
 
 
-def test_a_bulk_change_of_relations_keeps_corrections(store, desk, item):
+def test_a_bulk_change_of_relations_keeps_corrections(desk, item):
     desk.send(item, TREE | VERB)
-    change = Setting("X", "deprels", "obj")
-    hits = desk.find('pattern { X [form="mar"] }')
-    proposals = changes.preview(desk.project, hits, change, "ana", False).proposals
-    assert changes.carry_out(store, desk.project, proposals, change, "ana", False).changed == 1
+    assert desk.change(desk.find('pattern { X [form="mar"] }'), Setting("X", "deprels", "obj")).changed == 1
     assert desk.latest(item) == TREE | VERB | {"deprels": ["nsubj", "root", "case", "det", "obj"]}

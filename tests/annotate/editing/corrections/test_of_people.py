@@ -15,15 +15,12 @@ def test_a_tree_never_corrects_the_decision_of_a_curator_unless_it_is_one(store,
     for item, made in zip(tags, (TAGS, AUX), strict=True):
         desk.send(item, made)
     desk.send(tree, TREE | VERB)
-    (case,) = adjudication.cases(store, desk.project, "pos")
-    assert [version.revision.annotation["upos"][1] for version in case.versions] == ["VERB", "AUX"]
-    desk.send(adjudication.open_review(store, desk.project, "pos", case, "cora"), AUX)
+    assert [version["upos"][1] for version in desk.decide("pos", AUX)] == ["VERB", "AUX"]
     desk.send(tree, TREE | VERB | {"deprels": ["obj", "root", "case", "det", "obl"]})
     assert gold.gold(store, desk.project, "pos").annotations == {desk.ids[0]: AUX}
     assert "2\tva\tir\tAUX" in desk.export().read_text()
     desk.send(bens, TREE)
-    (case,) = adjudication.cases(store, desk.project, "dep")
-    desk.send(adjudication.open_review(store, desk.project, "dep", case, "cora"), TREE | VERB)
+    desk.decide("dep", TREE | VERB)
     assert gold.gold(store, desk.project, "pos").annotations[desk.ids[0]]["upos"][1] == "VERB"
 
 
@@ -92,8 +89,7 @@ def test_the_reference_is_the_decision_of_a_curator_as_their_tree_corrects_it(st
     for item, made in zip(items, (TAGS, AUX, *trees), strict=True):
         desk.send(item, made)
     for task, made in (("pos", AUX), ("dep", TREE | VERB)):
-        (case,) = adjudication.cases(store, desk.project, task)
-        desk.send(adjudication.open_review(store, desk.project, task, case, "cora"), made)
+        desk.decide(task, made)
     assert [person.gold.value for person in annotators.annotators(store, desk.project, "pos")] == [80, 80]
 
 
@@ -114,13 +110,10 @@ def test_people_who_correct_differently_differ_and_the_first_correction_is_begun
     desk.send(item, TREE | VERB)
     desk.send(bens, TREE)
     assert gold.gold(store, desk.project, "dep").open
-    (case,) = adjudication.cases(store, desk.project, "dep")
-    mine, theirs = (version.revision.annotation for version in case.versions)
+    mine, theirs = desk.decide("dep", TREE | VERB)
     assert adjudication.merged(theirs, mine) == TREE | VERB
     other = {"upos": ["X", "AUX", None, None, None]}
     assert adjudication.merged(TREE | other, TREE | VERB)["upos"] == ["X", "AUX", None, None, None]
     rows = adjudication.compare({"ana": TREE | VERB, "ben": TREE}, ["Ana", "va", "a", "el", "mar"])
     assert {"where": "2 va", "what": "upos", "ana": "VERB", "ben": ""} in rows
-    review = adjudication.open_review(store, desk.project, "dep", case, "cora")
-    desk.send(review, TREE | VERB)
     assert "2\tva\tir\tVERB" in desk.export().read_text()

@@ -95,9 +95,8 @@ def test_a_column_that_a_file_lacks_is_looked_for_without_an_example_made_of_eac
     assert permitted_corrections.permitted_columns(desk.store, desk.project, "dep") == ()
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "message"),
-    [
+def test_what_the_tag_task_refuses_is_refused(desk, item):
+    for column, value, message in (
         ("upos", "Verb", "'Verb' is not a UPOS tag"),
         ("xpos", "V M", "XPOS 'V M' of 'va' is empty or has a space in it"),
         ("xpos", "", "XPOS '' of 'va' is empty"),
@@ -105,13 +104,11 @@ def test_a_column_that_a_file_lacks_is_looked_for_without_an_example_made_of_eac
         ("feats", "Mood=Ind|Mood=Sub", "are not in the format"),
         ("lemmas", 5, "the editor sent what it never sends"),
         ("lemmas", "i\tr", "control character"),
-    ],
-)
-def test_what_the_tag_task_refuses_is_refused(desk, item, column, value, message):
-    with pytest.raises(FewshotError, match=message):
-        desk.send(item, TREE | {column: [None, value, None, None, None]})
-    with pytest.raises(FewshotError):
-        desk.send(item, TREE | {column: [None, value]})
+    ):
+        with pytest.raises(FewshotError, match=message):
+            desk.send(item, TREE | {column: [None, value, None, None, None]})
+        with pytest.raises(FewshotError):
+            desk.send(item, TREE | {column: [None, value]})
     assert desk.latest(item) is None
 
 
