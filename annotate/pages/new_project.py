@@ -43,11 +43,7 @@ def show() -> None:
         places = data_source.places(kind)  # of another kind some are missing, and what was chosen stays
         source = radio.radio(_("Sentences"), places, format_func=_, horizontal=True, key="source of a new project")
         lang = _language(source, kind)
-        given, spaces = None, {}
-        with frame.trouble():  # an error stands where it was made, and leaves the other fields as they are
-            found = data_source.with_test_set(data_source.choose(source, lang, chosen), lang, chosen)
-            spaces = {task: _labels(task, found) for task in chosen}
-            given = found
+        given, spaces = _data(source, lang, chosen)
     with second, frame.trouble():
         usual = frame.store().free_name(_("{language} pilot", language=terms.language(lang))) if lang else ""
         name = st.text_input(_("Name"), placeholder=usual, key="name of a new project").strip() or usual
@@ -109,6 +105,17 @@ def _language(source: str, kind: str) -> str:
     elif code:
         st.caption(terms.language(code))
     return code
+
+
+def _data(source: str, lang: str, chosen: Sequence[str]) -> tuple[Given | None, dict[str, list[str]]]:
+    """Draw the fields of the data; return the data, and the labels by task.
+
+    An error stands where it was made, and leaves the fields beside as they are.
+    """
+    with frame.trouble():
+        given = data_source.with_test_set(data_source.choose(source, lang, chosen), lang, chosen)
+        return given, {task: _labels(task, given) for task in chosen}
+    return None, {}
 
 
 def _labels(task: str, given: Given | None) -> list[str]:
