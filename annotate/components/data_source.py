@@ -71,11 +71,20 @@ def choose(source: str, lang: str, names: Sequence[str]) -> Given | None:
             )
         return Given(name)
     if source == PATH:
-        name = st.text_input(_("File or folder")).strip()
+        name = _path(_("File or folder"))
         return Given(name, segmentation=uploads.segmentation([Path(name)], lang, names[0], "path")) if name else None
     key = "new project"
     upload = uploads.pasted(lang, names, key) if source == PASTE else uploads.upload(_("Files"), lang, names, key)
     return Given(upload.data.name, upload) if upload else None
+
+
+def _path(label: str) -> str:
+    """Draw a field for a path and return it, empty if the field is; ``~`` is the home folder."""
+    name = st.text_input(label).strip()
+    try:
+        return str(Path(name).expanduser()) if name else ""
+    except RuntimeError:  # the home folder of nobody
+        return name
 
 
 def with_test_set(given: Given | None, lang: str, names: Sequence[str]) -> Given | None:
@@ -85,7 +94,7 @@ def with_test_set(given: Given | None, lang: str, names: Sequence[str]) -> Given
     if st.radio(_("Test set"), [DRAWN, FILE], format_func=_, horizontal=True) == DRAWN:
         return given
     if given.upload is None:
-        test = st.text_input(_("File of the test set")).strip()
+        test = _path(_("File of the test set"))
         return replace(given, test=test) if test else None
     test_upload = uploads.upload(_("Files of the test set"), lang, names, "test set")
     if test_upload is None:

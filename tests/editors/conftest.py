@@ -18,8 +18,9 @@ def node():
     if path is None or npm is None:
         pytest.skip(HOW)
     packages = FOLDER / "node_modules"
+    installed, wanted = packages / ".package-lock.json", FOLDER / "package-lock.json"  # npm writes the first one last
     with FileLock(FOLDER / "node_modules.lock"):
-        if not (packages / ".package-lock.json").is_file():  # which npm writes last
+        if not installed.is_file() or installed.stat().st_mtime < wanted.stat().st_mtime:
             ended = _run([npm, "ci", "--no-audit", "--no-fund"], FOLDER)
             if ended.returncode:
                 shutil.rmtree(packages, ignore_errors=True)

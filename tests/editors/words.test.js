@@ -435,7 +435,7 @@ test("other suggestions stay where a word is split, and go where they were cut w
 test("words are split and merged, and written as one", () => {
   const page = open("pos_suggested");
   page.press("Enter", "ArrowRight", "=");
-  assert.equal(page.note, "“New” and “York” contains a space, which a multiword token cannot");
+  assert.equal(page.note, "a space stands in “New” and “York”, which a multiword token cannot have");
   page.press("+");
   assert.deepEqual([page.words, page.tags], [["She", "loves", "New York", "."], ["PRON", "VERB 90%", "·", "PUNCT 90%"]]);
   page.press("e", "Home").ask("/", "S he");

@@ -136,7 +136,7 @@ const goesOn = (session) => _("a sentence ends here; press {key} first to remove
 
 const quoted = (...forms) => listed(forms.map(quote));
 const apart = (session, ...words) =>
-  _("{words} contains a space, which a multiword token cannot", { words: quoted(...words.map((word) => wordsOf(session)[word])) });
+  _("a space stands in {words}, which a multiword token cannot have", { words: quoted(...words.map((word) => wordsOf(session)[word])) });
 
 /** Return whether the parts of a word have other letters than the word, so that they need a multiword token. */
 function respelled(session, word, parts) {
