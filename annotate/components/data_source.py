@@ -91,7 +91,10 @@ def with_test_set(given: Given | None, lang: str, names: Sequence[str]) -> Given
     """Return the data with the chosen test set, or None if its file is missing."""
     if given is None or not given.is_file:
         return given
-    if st.radio(_("Test set"), [DRAWN, FILE], format_func=_, horizontal=True) == DRAWN:
+    chosen = st.radio(
+        _("Test set"), [DRAWN, FILE], format_func=_, horizontal=True, key="source of the test set", persist_state="page"
+    )
+    if chosen == DRAWN:
         return given
     if given.upload is None:
         test = _path(_("File of the test set"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from annotate.editing.guidelines import label_info
@@ -60,11 +60,15 @@ def of_data(task: str, in_data: Sequence[str], is_gold: bool) -> list[str]:
 
     Data that are annotated in part, with some of the default labels alone, may need the others later.
     """
-    default = usual(task)
-    return default if not in_data or (set(in_data) < set(default) and not is_gold) else list(in_data)
+    return usual(task) if needs_default(task, in_data, is_gold) else list(in_data)
 
 
-def initial(task: str, chosen: Sequence[str], in_data: Iterable[str], is_gold: bool) -> list[str]:
+def needs_default(task: str, in_data: Collection[str], is_gold: bool) -> bool:
+    """Return whether a project needs the default labels, beside those of its data; see `of_data`."""
+    return not in_data or (set(in_data) < set(usual(task)) and not is_gold)
+
+
+def initial(task: str, chosen: Sequence[str], in_data: Collection[str], is_gold: bool) -> list[str]:
     """Return the labels of a new project: the chosen ones, and those in its data, see `of_data`.
 
     Args:
@@ -76,8 +80,8 @@ def initial(task: str, chosen: Sequence[str], in_data: Iterable[str], is_gold: b
     kind = tasks.get(task)
     if not kind.open:
         return list(kind.choices)
-    in_data = list(in_data)
-    chosen = chosen or of_data(task, in_data, is_gold)
+    if not chosen and needs_default(task, in_data, is_gold):
+        chosen = usual(task)
     names = list(tasks.get(task, chosen).with_labels(in_data).choices)
     require(task, names)
     return names

@@ -19,13 +19,10 @@ LETTERS = normalize("NFC", "é각й")
 
 def add_normalizers(tokenizer: Any, *added: Any) -> PreTrainedTokenizerFast:
     """Return a tokenizer with further normalizers before its own."""
-    backend = tokenizer.backend_tokenizer
-    own = backend.normalizer
-    backend.normalizer = normalizers.Sequence([*added, *([own] if own else [])])
-    try:
-        return wrap_tokenizer(backend, tokenizer)  # copies the backend: a large tokenizer takes a second for that
-    finally:
-        backend.normalizer = own
+    own = tokenizer.backend_tokenizer.normalizer
+    made = wrap_tokenizer(tokenizer.backend_tokenizer, tokenizer)  # a copy
+    made.backend_tokenizer.normalizer = normalizers.Sequence([*added, *([own] if own else [])])
+    return made
 
 
 def unify(tokenizer: Any) -> Any:

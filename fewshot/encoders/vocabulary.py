@@ -22,7 +22,7 @@ class PackedEmbedding(nn.Module):
     """An embedding table ``[pieces, size]`` that stays packed; rows are unpacked when they are looked up.
 
     It has no parameters: where the table is trained or changed, a part of it (`narrow`) or a plain table (`unpack`)
-    takes its place.
+    takes its place. Use `unpack` too before an encoder is cast, resized or given a state dict.
 
     Args:
         numbers: see `packed.pack`.

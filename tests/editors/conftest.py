@@ -18,13 +18,14 @@ def node():
     if path is None or npm is None:
         pytest.skip(HOW)
     packages = FOLDER / "node_modules"
-    installed, wanted = packages / ".package-lock.json", FOLDER / "package-lock.json"  # npm writes the first one last
+    installed, wanted = packages / "installed.json", FOLDER / "package-lock.json"
     with FileLock(FOLDER / "node_modules.lock"):
-        if not installed.is_file() or installed.stat().st_mtime < wanted.stat().st_mtime:
+        if not installed.is_file() or installed.read_bytes() != wanted.read_bytes():
             ended = _run([npm, "ci", "--no-audit", "--no-fund"], FOLDER)
             if ended.returncode:
                 shutil.rmtree(packages, ignore_errors=True)
                 pytest.skip(f"{HOW}: {ended.stderr.strip().splitlines()[0]}")
+            shutil.copy(wanted, installed)
 
     def run(*arguments):
         return _run([path, "--no-warnings", *map(str, arguments)], FOLDER.parents[1])

@@ -55,18 +55,18 @@ def comments_on(opened: session.OpenItem) -> None:
     """Draw the comments on an example, and the field for another one."""
     item = opened.item
     written = frame.once("comments", item.id, lambda: frame.store().comments(item.example_id))
-    drafts: dict[int, str] = st.session_state.setdefault("drafts of comments", {})  # Streamlit forgets fields of others
-    counted = (f" ({len(written)})" if written else "") + (" ✎" if drafts.get(item.id) else "")
+    key = f"comment {item.id} {len(written)}"
+    counted = (f" ({len(written)})" if written else "") + (" ✎" if st.session_state.get(key) else "")
     with _popover(_("Comment") + counted, "chat", item):
         comments.said(written)
-        key = f"{item.id} {len(written)}"
         words = view.words(opened)
-        about = st.selectbox(_("About"), [ALL, *words], format_func=_about, key=f"about {key}") if words else ALL
-        draft = drafts.pop(item.id, "")
-        text = st.text_area(_("Comment"), draft, key=f"comment {key}", label_visibility="collapsed").strip()
-        if not st.button(_("Add"), key=f"add {item.id}"):
-            drafts |= {item.id: text} if text else {}
-        elif text:
+        about = ALL
+        if words:
+            about = st.selectbox(
+                _("About"), [ALL, *words], format_func=_about, key=f"about {key}", persist_state="session"
+            )
+        text = st.text_area(_("Comment"), key=key, label_visibility="collapsed", persist_state="session").strip()
+        if st.button(_("Add"), key=f"add {item.id}") and text:
             about = "" if about == ALL else about
             frame.store().add_comment(item.example_id, item.task, frame.user().name, text, about)
             del st.session_state["comments"]

@@ -120,7 +120,7 @@ def _with_current_answers(part: dict[str, Any], article: Article, seen: dict[str
             question = questions.get(_question(context, "", seen, values).id)
             if question:
                 _answer_in(values, question, bool(article.predicted))
-    return fields.with_status(part, article.begun)
+    return fields.with_status(part, article.begun) if any(_questions(part)) else part
 
 
 def _questions(part: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -164,7 +164,7 @@ def _article(
 ) -> Article:
     """Return an article; ``is_guess`` says, by question id, whether a model has answered."""
     lines = map(_text, [head | {"places": sorted(parts)}, *(parts[place] for place in sorted(parts))])
-    begun = any(map(fields.is_begun, parts.values()))
+    begun = any(fields.is_begun(part) for part in parts.values() if any(_questions(part)))
     answered = [asked.id for paragraph in paragraphs for asked in paragraph.questions if asked.settled]
     guessed = {id for id in answered if is_guess[id]}
     predicted = ("answers",) if guessed and len(guessed) == len(answered) else ()

@@ -1,7 +1,7 @@
 """What the pages do with an editor's requests: each leads one item further, however often it is repeated."""
 
 import pytest
-from app_page import checked, open_page, values
+from app_page import checked, field, open_page, values
 from desk import Desk, new_project
 from making import examples, made_up
 from serving import ROOT
@@ -89,10 +89,13 @@ def test_a_comment_that_is_not_added_yet_waits_at_its_sentence(alone, desk, on_p
     first, second = desk.draw(*((place, "pos", alone) for place in range(2)))
     window = on_page("work", desk.project)
     checked(window.page.text_area[0].set_value("Why?").run())
+    about = field(window.page, "About")
+    checked(about.select_index(1).run())
+    word = field(window.page, "About").value
     window.ask(first.id, "next")
-    assert window.page.text_area[0].value == ""
+    assert window.page.text_area[0].value == "" and field(window.page, "About").value != word
     window.ask(second.id, "back")
-    assert window.page.text_area[0].value == "Why?"
+    assert window.page.text_area[0].value == "Why?" and field(window.page, "About").value == word
 
 
 def test_what_anybody_may_take_counts_as_left_to_do(alone, desk, on_page):

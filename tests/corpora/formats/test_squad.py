@@ -121,6 +121,11 @@ def test_an_article_without_a_question_is_none_to_annotate_and_stays_in_the_file
     assert (article.id, len(said)) == ("a", 1)
     squad.write([article], tmp_path / "out.json")
     assert json.loads((tmp_path / "out.json").read_text())["data"] == data
+    squad.write([replace(article, begun=True)], tmp_path / "begun.json")
+    written = json.loads((tmp_path / "begun.json").read_text())["data"]
+    assert [part.get("label_status") for part in written[:2]] == [None, "begun"]
+    (tmp_path / "x.json").write_text(json.dumps({"data": [data[0] | {"label_status": "begun"}, data[1]]}))
+    assert not squad.read(tmp_path / "x.json")[0].begun
 
 
 def test_one_file_is_split_by_article_and_articles_are_told_their_language(tmp_path):
