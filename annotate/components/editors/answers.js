@@ -31,7 +31,7 @@ export const ANSWERS = {
     { key: "ArrowDown", label: _("question"), run: () => turn(session, 1) },
     { key: "ArrowUp", run: () => turn(session, -1) },
     { key: "Enter", label: _("answer"), run: () => answer(session) },
-    { key: "c", label: _("confirm suggestion"), run: () => confirmAnswer(session) },
+    { key: "c", label: session.data.suggestion ? _("confirm suggestion") : null, run: () => confirmAnswer(session) },
     { key: "0", label: _("no answer"), run: () => put(session, []) },
     { key: "Backspace", label: _("take back"), run: () => takeBack(session) },
   ],

@@ -19,7 +19,7 @@ export const CHOICE = {
 
   keys: (session) => [
     ...numbered(session).map(({ name, key }) => ({ key, name, run: () => choose(session, name) })),
-    { key: "Enter", label: _("confirm"), run: () => choose(session, session.annotation.label, guessed(session)?.name) },
+    { key: "Enter", label: session.data.suggestion ? _("confirm") : null, run: () => choose(session, session.annotation.label, guessed(session)?.name) },
   ],
 
   draw: (session) => {

@@ -37,7 +37,7 @@ export const SPANS = {
       key: `Shift+${arrow}`, label: back ? null : _("select"), run: () => select(session, session.place.word + (back ? -1 : 1), session.place.from),
     })),
     ...numbered(session).map(({ key, name }) => ({ key, name, run: () => mark(session, name) })),
-    { key: "Enter", label: _("confirm"), run: () => decide(session, true) },
+    { key: "Enter", label: session.data.suggestion ? _("confirm") : null, run: () => decide(session, true) },
     { key: "Backspace", label: _("no entity"), run: () => decide(session, false) },
     paletteKey(session, _("type"), true),
     { key: "o", label: _("no more entities"), rare: true, run: () => session.change((made) => rejected(session, made)) },

@@ -35,7 +35,7 @@ export const TAGS = {
 
   keys: (session) => [
     ...moves(session),
-    { key: "Enter", label: _("confirm"), run: () => confirm(session) },
+    { key: "Enter", label: session.data.suggestion ? _("confirm") : null, run: () => confirm(session) },
     ...session.data.labels.filter(({ key }) => key).map(({ key, name }) => ({ key, name, run: () => tag(session, name) })),
     paletteKey(session, _("tag"), true),
     ...fieldKeys(session),
