@@ -25,7 +25,7 @@ FAMILIAR = {
     "nli": gettext_noop("natural language inference (pairs)"),
     "topic": gettext_noop("document classification (topics)"),
 }
-"""Titles with the word that people type who look for the task in a list."""
+"""Titles that contain the everyday word for the task, so that typing the word finds it in a list."""
 
 KINDS = gettext_noop("sentences"), gettext_noop("pairs"), gettext_noop("documents"), gettext_noop("articles")
 """Plural nouns for kinds of examples, for translation."""

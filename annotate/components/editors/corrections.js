@@ -27,7 +27,7 @@ export const isCorrected = ({ annotation }, column, word) => (annotation[column]
 /** Return the annotation with the value of a word. */
 export function correct(session, annotation, column, word, value) {
   const before = annotation[column] ?? annotation.words.map(() => null);
-  const isOfExample = value === ofExample({ ...session, annotation }, column)[word]; // a correction by it may have come of another task
+  const isOfExample = value === ofExample({ ...session, annotation }, column)[word]; // then no correction, unless another task made one of the same value
   const after = before.with(word, isOfExample && value !== before[word] ? null : value);
   const { [column]: _before, ...others } = annotation;
   return after.some((own) => own !== null) ? { ...others, [column]: after } : others;

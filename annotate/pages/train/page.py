@@ -88,7 +88,7 @@ def _train(project: Project, task: str, data: TrainingData, seconds: float | Non
 
 def _start(project: Project, task: str, data: TrainingData, seconds: float | None) -> None:
     title = _("Train on {things}", things=terms.counted(len(data.shots), project.kind))
-    with suppress(OSError, NotImplementedError):  # of files and locks, which are said where a job needs them
+    with suppress(OSError, NotImplementedError):  # the job itself reports errors of files and locks
         queue.start_worker(frame.store())  # it loads its libraries while people read
     lasting = (
         _("Takes about {time}, as estimated from the last training.", time=format_duration(seconds)) if seconds else ""

@@ -136,8 +136,11 @@ def test_a_task_of_another_kind_keeps_the_files_and_the_place_where_they_come_fr
 def test_a_mistake_in_a_field_of_the_data_leaves_the_other_fields_as_they_are(page):
     fill(page, {"Sentences": data_source.PASTE, "Language code": "wo", "Text": "Xaj bi nekk na fi .\n" * 2})
     wanted = {"Name": "Walk", "Annotators, separated by commas": "ana, ben", "Sampler": "longest"}
+    fill(page, {"Test set": data_source.FILE})
     fill(page, wanted | {"Clitics": "[Ll"})
     assert says(page.error, "invalid regular expression") and not has_button(page, "Create project")
+    fill(page, {"Clitics": ""})
+    wanted["Test set"] = data_source.FILE
     assert {label: field(page, label).value for label in wanted} == wanted
 
 
