@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import timedelta
 from itertools import chain, count
@@ -102,6 +103,12 @@ class ProjectStore(Database):
         if project is None:
             raise GoneError(f"no project {project_id}; choose another one")
         return project
+
+    def has_project(self, project: Project) -> bool:
+        """Return whether a project still exists; a new project may have the id of a deleted one."""
+        with suppress(GoneError):
+            return self.project(project.id).created == project.created
+        return False
 
     def update_project(self, project_id: int, **changes: Any) -> Project:
         """Change settings of a project, for example ``update_project(1, wage=30.0)``.

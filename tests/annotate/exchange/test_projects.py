@@ -149,6 +149,17 @@ def test_a_deletion_takes_models_labelled_files_and_logs_and_nothing_of_another_
     assert store.projects() == [kept]
 
 
+def test_a_window_that_is_older_than_a_deletion_deletes_no_other_project(store, new, tmp_path):
+    file = written(made_up(6, seed=1, shortest=4), tmp_path / "a.conllu")
+    gone = made(store, new, file)
+    deletion.delete(store, gone)
+    later = made(store, replace(new, name="later"), file)
+    for _ in range(2):
+        with pytest.raises(FewshotError, match="Wolof was deleted already"):
+            deletion.delete(store, gone)
+    assert (later.id, store.projects()) == (gone.id, [later]), "SQLite gives an id again"
+
+
 def test_lemmas_and_features_of_a_file_are_continued_whatever_the_order_of_the_tasks(store, tmp_path):
     sentences = [with_morphology(one) for one in made_up(5, seed=1)]
     file = written(sentences, tmp_path / "a.conllu")
