@@ -13,7 +13,7 @@ class StoreError(FewshotError):
 
 
 class ConflictError(StoreError):
-    """A revision that is based on an outdated one; nothing was stored."""
+    """A revision, draw or addition that is based on outdated data; it was not stored."""
 
 
 class GoneError(StoreError):

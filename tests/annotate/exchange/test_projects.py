@@ -149,6 +149,17 @@ def test_a_deletion_takes_models_labelled_files_and_logs_and_nothing_of_another_
     assert store.projects() == [kept]
 
 
+def test_two_people_who_add_the_same_file_at_once_add_it_once(store, new, tmp_path):
+    project = made(store, new, written(made_up(4, seed=1, shortest=4), tmp_path / "a.conllu"))
+    data = find(project, written(made_up(3, seed=3, shortest=4, name="m"), tmp_path / "m.conllu"))
+    first, second = (project_data.more(store, project, data) for _ in range(2))
+    projects.add(store, project, data, first)
+    sizes = len(list(store.examples(project.id))), store.project(project.id).pool_size
+    with pytest.raises(FewshotError, match="somebody else has added examples in the meantime"):
+        projects.add(store, project, data, second)
+    assert (len(list(store.examples(project.id))), store.project(project.id).pool_size) == sizes
+
+
 def test_a_window_that_is_older_than_a_deletion_deletes_no_other_project(store, new, tmp_path):
     file = written(made_up(6, seed=1, shortest=4), tmp_path / "a.conllu")
     gone = made(store, new, file)
