@@ -157,6 +157,8 @@ REFUSED = {
         (b"a" * (text.MAX_CHARACTERS + 1), ":1", "10001 characters; write one sentence per line, with at most 10000"),
         (b"\xff", ":1", "byte 0xff is not UTF-8"),
         ("a\nb\n".encode("utf-16"), "", "the file is UTF-16; save it as UTF-8"),
+        ("ab\nc\n".encode("utf-16-le"), "", "the file is UTF-16; save it as UTF-8"),
+        ("ab\nc\n".encode("utf-16-be"), "", "the file is UTF-16; save it as UTF-8"),
         ("a\n\u00a0\u200b\n", ":2", "no word on this line"),
         (" \n\n", "", "the file is empty"),
     ],
