@@ -193,12 +193,14 @@ def _to_text(data: bytes, path: Path, number: int | None = None) -> str:
     Raises:
         CorpusError: with ``file:line``, for a byte that is not UTF-8, and for U+0000, which no text has.
     """
-    place, fault = data.find(b"\0"), "control character U+0000; remove it"
-    if place < 0:
-        try:
-            return data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            place, fault = error.start, f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place, fault = error.start, f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
+    else:
+        if "\0" not in text:
+            return text
+        place, fault = data.index(b"\0"), "control character U+0000; remove it"
     raise CorpusError(fault, path, number or data.count(b"\n", 0, place) + 1)
 
 

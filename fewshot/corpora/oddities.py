@@ -71,6 +71,8 @@ def untagged(sentences: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
 def other_spellings(labels: Iterable[tuple[str, Collection[str]]], known: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield (``file:line``, warning) for labels that differ only in case from a known or a more frequent label.
 
+    Entity types such as ``B-PER`` beside ``I-PER`` are named too: they are tags of single words.
+
     Args:
         labels: place and labels of each example.
         known: labels of the task.
@@ -85,6 +87,9 @@ def other_spellings(labels: Iterable[tuple[str, Collection[str]]], known: Collec
     for name, where in first.items():
         if (other := usual[name.lower()]) != name:
             yield where, f"the label {name!r} differs from {other!r} in case; write {other!r} if it is the same label"
+        if name.startswith("I-") and f"B-{name[2:]}" in first:
+            message = f"the labels 'B-{name[2:]}' and {name!r} are tags of words"
+            yield where, f"{message}; give {name[2:]!r} to the whole entity"
 
 
 def _column_warnings(sentence: Sentence, relations: Counter[str]) -> Iterator[tuple[str, str]]:

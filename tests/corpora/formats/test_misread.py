@@ -231,6 +231,7 @@ def test_what_is_odd_is_named_with_its_place(rows_of, tmp_path, lines, line, mes
     [
         (["Entailment", "neutral", "neutral"], {2: "the label 'Entailment' differs from 'entailment' in case"}),
         (["X", "x", "x"], {2: "the label 'X' differs from 'x' in case; write 'x' if"}),
+        (["I-PER", "B-PER"], {2: "the labels 'B-PER' and 'I-PER' are tags of words; give 'PER' to"}),
         (["-", "-"], {2: "'-' is read as a label; leave the label empty"}),
     ],
 )
