@@ -104,11 +104,11 @@ def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
         if field.marker in TEXT and (place := next(comments, None)) is not None:
             message = "this line is read as words; if it is a comment, put it after a blank line"
             yield line_after(sentence.where, place), message
-    for words, *lines_below in _word_lines(fields):
-        for field in lines_below:
-            if field and WORD.search(field.text) and not align_below(words, field):
-                message = rf"what \{field.marker} holds does not stand below its words, and is not shown with them"
-                yield line_after(sentence.where, field.number), message
+    for words, *below in _word_lines(fields):
+        for line in filter(None, below):
+            if WORD.search(line.text) and not align_below(words, line):
+                message = rf"what \{line.marker} holds does not stand below its words, and is not shown with them"
+                yield line_after(sentence.where, line.number), message
 
 
 def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) -> Sentence:
