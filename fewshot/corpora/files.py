@@ -148,7 +148,7 @@ def raw_rows(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def decode(path: Path, number: int, line: bytes) -> str:
-    """Return a line without line end and byte order mark; raise `CorpusError` when it is not UTF-8 or has U+0000."""
+    """Return a line without line end and byte order mark; raise `CorpusError` when it is no text."""
     text = _to_text(line, path, number)
     return (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
 
@@ -178,7 +178,7 @@ def file_hash(path: Path) -> str:
 
 
 def _check_encoding(start: bytes, path: Path) -> None:
-    """Refuse UTF-16, with the byte order mark that editors on Windows write, or without it before ASCII characters."""
+    """Refuse UTF-16, with the byte order mark of editors on Windows, or before ASCII characters."""
     marks = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
     if start.startswith(marks) or b"\0\0" in (start[:3:2], start[1:4:2]):
         raise CorpusError("the file is UTF-16; save it as UTF-8", path)

@@ -69,7 +69,9 @@ def untagged(sentences: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
 
 
 def other_spellings(labels: Iterable[tuple[str, Collection[str]]], known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, warning) for labels that differ only in case from a known or a more frequent label.
+    """Yield (``file:line``, warning) for labels that differ from another label only in case.
+
+    The other label is one of the task, or the most frequent one.
 
     Entity types such as ``B-PER`` beside ``I-PER`` are named too: they are tags of single words.
 

@@ -160,7 +160,9 @@ def _is_comment(body: str) -> bool:
 
 
 def _check_sizes(path: Path, sizes: Sequence[tuple[int, int]]) -> None:
-    """Refuse columns between spaces that are not as many in all lines of a sentence: a word may have a space.
+    """Refuse lines of a sentence with more or fewer columns than its first line has.
+
+    Where spaces separate the columns, a word with a space would lose its end.
 
     Args:
         sizes: line number and number of columns.

@@ -92,7 +92,7 @@ def _toolbox(lines: Sequence[tuple[int, bytes]]) -> int | None:
 
 
 def _beginning(start: bytes) -> Callable[[Sequence[tuple[int, bytes]]], int | None]:
-    """Return a function that returns the number of the first line if it begins with some characters, else None."""
+    """Return a function of lines: the number of the first line if it begins so, else None."""
     return lambda lines: next((number for number, line in lines[:1] if line.lstrip(AROUND).startswith(start)), None)
 
 

@@ -65,7 +65,7 @@ def _bytes(text: str) -> int:
 
 
 def _places(text: str) -> int:
-    """Return the number of places that a text takes on a screen: combining accents take none, wide characters two."""
+    """Return the width of a text on a screen: combining accents take no place, wide characters two."""
     seen = (char for char in text if unicodedata.category(char) not in ("Mn", "Me", "Cf"))
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in seen)
 
