@@ -104,7 +104,7 @@ def _values(project: Project) -> dict[str, Any]:
 
 
 def _save(project: Project, typed: dict[str, Any]) -> None:
-    """Save the settings that were changed in this window; others may have been changed in another one meanwhile.
+    """Save the settings that were changed in this window, and leave those that others have changed.
 
     Raises:
         FewshotError: when another window has changed one of them differently, or a setting is invalid.

@@ -1,4 +1,4 @@
-"""Routes besides Streamlit's: the editors and their texts, saves, recordings, the session cookie; and middleware."""
+"""Middleware, and routes besides Streamlit's: editors, saves, recordings, the session cookie."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def middleware() -> list[Middleware]:
 
 
 def answer_without_database(app: ASGIApp) -> ASGIApp:
-    """Return middleware that answers 503 where the database cannot be used; the log has the reason in one line."""
+    """Return middleware that answers 503 without a database; the log has the reason in one line."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         try:

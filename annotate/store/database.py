@@ -105,7 +105,7 @@ class Database:
 
     @property
     def place(self) -> str:
-        """Name of the database in messages: its file, or its URL without passwords, which may be in its query too."""
+        """Name of the database in messages: its file, or its URL without passwords and query."""
         return (self.url.database or "") if self.is_sqlite else self.url.set(query={}).render_as_string()
 
     def now(self) -> datetime:
