@@ -71,6 +71,10 @@ def test_a_round_of_two_tasks_ends_and_leads_on_and_what_was_done_is_opened_agai
     page.reload()
     page.locator(same).wait_for()
     moves.choose(page, "pos")
+    assert moves.words(page) == list(pool[1].words), "which is the same sentence"
+    page.get_by_text("Example by example").click()
+    page.locator(".frame").focus()
+    moves.press_and_leave(page, "Alt+ArrowLeft")
     for sentence in pool:
         assert moves.words(page) == list(sentence.words)
         moves.tag(page, sentence.upos)
