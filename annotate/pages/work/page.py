@@ -19,8 +19,8 @@ from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.types import Sentence
 from fewshot.progress import format_duration
 
-THROUGH_TASKS = "example by example"
-"""Key of the choice to finish an example in all tasks before the next one."""
+THROUGH_TASKS = "by_example"
+"""Key, also in the address, of the choice to finish an example in all tasks before the next one."""
 
 HELPFUL_COMMENTS = ("text_", "literal_", "translit", "gloss", "note_")
 """Prefixes of a sentence's comments that help to understand it."""
@@ -71,11 +71,15 @@ def _task(project: Project) -> str:
         return project.tasks[0]
     with st.container(horizontal=True, vertical_alignment="center"):
         task = fields.task(project, open_first=True, on_change=partial(_keep_example, project))
-        st.session_state.setdefault(THROUGH_TASKS, True)
-        st.toggle(
+        st.session_state.setdefault(THROUGH_TASKS, st.query_params.get(THROUGH_TASKS) != "no")
+        through_tasks = st.toggle(
             _("Example by example"), key=THROUGH_TASKS, persist_state="session",
             help=_("Ctrl+Enter leads to the next task of an example, and to the next example when all are done"),
         )  # fmt: skip
+    if through_tasks:
+        st.query_params.pop(THROUGH_TASKS, None)
+    else:  # a reload keeps it
+        st.query_params[THROUGH_TASKS] = "no"
     return task
 
 
