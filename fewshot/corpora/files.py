@@ -75,7 +75,7 @@ def read_lines(path: Path) -> list[str]:
     """Return the lines of a UTF-8 file, each with its line end.
 
     Raises:
-        CorpusError: when the file is missing, empty, or not UTF-8 (with the line of the first bad byte).
+        CorpusError: when the file is missing, empty, or not UTF-8, or has U+0000 (with the line of the first bad byte).
     """
     return _decode_lines(read_bytes(path), path)
 
@@ -107,11 +107,7 @@ def _decode_lines(data: bytes, path: Path) -> list[str]:
     if not data.strip():
         raise CorpusError("the file is empty", path)
     _check_encoding(data, path)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise _not_utf8(error, path, data.count(b"\n", 0, error.start) + 1) from None
-    return list(StringIO(text, newline="\n"))
+    return list(StringIO(_to_text(data, path), newline="\n"))
 
 
 def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -152,11 +148,8 @@ def raw_rows(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def decode(path: Path, number: int, line: bytes) -> str:
-    """Return a line without line end and byte order mark; raise `CorpusError` when it is not UTF-8."""
-    try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise _not_utf8(error, path, number) from None
+    """Return a line without line end and byte order mark; raise `CorpusError` when it is no text."""
+    text = _to_text(line, path, number)
     return (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
 
 
@@ -185,14 +178,30 @@ def file_hash(path: Path) -> str:
 
 
 def _check_encoding(start: bytes, path: Path) -> None:
-    """Refuse a file that begins with the byte order mark of UTF-16, as editors on Windows write it."""
-    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    """Refuse UTF-16, with the byte order mark of editors on Windows, or before ASCII characters."""
+    marks = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
+    if start.startswith(marks) or b"\0\0" in (start[:3:2], start[1:4:2]):
         raise CorpusError("the file is UTF-16; save it as UTF-8", path)
 
 
-def _not_utf8(error: UnicodeDecodeError, path: Path, line: int) -> CorpusError:
-    bad = error.object[error.start]
-    return CorpusError(f"byte 0x{bad:02x} is not UTF-8; save the file as UTF-8", path, line)
+def _to_text(data: bytes, path: Path, number: int | None = None) -> str:
+    """Return the text of UTF-8 bytes.
+
+    Args:
+        number: of the line, if the bytes are one line of the file.
+
+    Raises:
+        CorpusError: with ``file:line``, for a byte that is not UTF-8, and for U+0000, which no text has.
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place, fault = error.start, f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
+    else:
+        if "\0" not in text:
+            return text
+        place, fault = data.index(b"\0"), "control character U+0000; remove it"
+    raise CorpusError(fault, path, number or data.count(b"\n", 0, place) + 1)
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fewshot.corpora import features
-from fewshot.corpora.files import decode, raw_lines, read_bytes
+from fewshot.corpora.files import check_line_end, decode, raw_lines, read_lines
 from fewshot.corpora.formats.common import markup
 from fewshot.corpora.types import UNANNOTATED
 from fewshot.corpora.upos import UPOS
@@ -94,7 +94,9 @@ def read(path: Path) -> Iterator[LexiconEntry]:
 
 def _table(path: Path) -> Iterator[LexiconEntry]:
     for number, line in raw_lines(path):
-        cells = [cell.strip() or UNANNOTATED for cell in decode(path, number, line).rstrip("\r\n").split("\t")]
+        text = decode(path, number, line)
+        check_line_end(text, path, number)
+        cells = [cell.strip() or UNANNOTATED for cell in text.split("\t")]
         if cells == [UNANNOTATED] or (number == 1 and cells[0].lower() == COLUMNS[0]):
             continue
         if not 2 <= len(cells) <= len(COLUMNS):
@@ -125,7 +127,7 @@ def _from_unimorph(lemma: str, form: str, bundle: str) -> LexiconEntry:
 
 def _lift(path: Path) -> Iterator[LexiconEntry]:
     """Yield a reading for each sense of an entry, and for each of its variants."""
-    for entry in markup.parse(read_bytes(path), path).find("entry"):
+    for entry in markup.parse("".join(read_lines(path)).encode(), path).find("entry"):
         lemma = _written(entry, "lexical-unit")
         variants = [text for variant in entry.find("variant") if (text := _written(variant))]
         senses = [(_tag(sense), _written(sense, "gloss") or UNANNOTATED) for sense in entry.nearest("sense")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from fewshot.corpora import features
@@ -16,7 +16,7 @@ from fewshot.corpora.files import line_after
 from fewshot.corpora.formats import bio, flextext, jsonl_shapes, sfm, tsv
 from fewshot.corpora.formats.common import markup
 from fewshot.corpora.formats.text import is_visible
-from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.types import UNANNOTATED, Pair, Sentence
 from fewshot.errors import listed
 
 OTHER_KEYS = ("ner", "ne")
@@ -27,6 +27,8 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Yield (``file:line``, warning with advice) for the sentences of one file, in order."""
     yield from jsonl_shapes.oddities(examples)
     yield from tsv.oddities(examples)
+    if where := next((each.where for each in examples if isinstance(each, Pair) and each.label == "-"), ""):
+        yield where, "'-' is read as a label; leave the label empty if nobody agreed on one, as '-' says in SNLI"
     composed = decomposed = ""
     sentences = [example for example in examples if isinstance(example, Sentence)]
     relations = Counter(relation for sentence in sentences for relation in set(sentence.deprels))
@@ -64,6 +66,32 @@ def untagged(sentences: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
         names = [f"{word!r} (word {number})" for number, (word, tag) in rows if tag == UNANNOTATED]
         if names:
             yield sentence.where, f"without UPOS: {listed(names, 3)}; give it one, as the other words have"
+
+
+def other_spellings(labels: Iterable[tuple[str, Collection[str]]], known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield (``file:line``, warning) for labels that differ from another label only in case.
+
+    The other label is one of the task, or the most frequent one.
+
+    Entity types such as ``B-PER`` beside ``I-PER`` are named too: they are tags of single words.
+
+    Args:
+        labels: place and labels of each example.
+        known: labels of the task.
+    """
+    first: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for where, names in labels:
+        counts.update(names)
+        for name in names:
+            first.setdefault(name, where)
+    usual = {name.lower(): name for name in (*(name for name, _ in reversed(counts.most_common())), *known)}
+    for name, where in first.items():
+        if (other := usual[name.lower()]) != name:
+            yield where, f"the label {name!r} differs from {other!r} in case; write {other!r} if it is the same label"
+        if name.startswith("I-") and f"B-{name[2:]}" in first:
+            message = f"the labels 'B-{name[2:]}' and {name!r} are tags of words"
+            yield where, f"{message}; give {name[2:]!r} to the whole entity"
 
 
 def _column_warnings(sentence: Sentence, relations: Counter[str]) -> Iterator[tuple[str, str]]:

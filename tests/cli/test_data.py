@@ -14,13 +14,14 @@ def test_data_list_and_check_name_treebanks_and_lines(place, tmp_path):
 
 
 def test_data_check_reads_every_line_of_every_file(tmp_path):
-    rows = ["text\tlabel", "a\tx", "\ty", "b\tx", "\ty"]
+    rows = ["text\tlabel", "a\tx", "\ty", "b\tX", "\ty"]
     for name in ("a.tsv", "b.tsv"):
         (tmp_path / name).write_text("\n".join(rows) + "\n")
     result = call("data", "check", tmp_path, "--task", "topic")
     assert result.exit_code == 2 and "2 files: 4 errors" in result.output, result.output
     for name in ("a.tsv", "b.tsv"):
         assert all(f"{tmp_path / name}:{line}: error: " in result.output for line in (3, 5))
+        assert f"{tmp_path / name}:4: warning: the label 'X' differs from 'x' in case" in result.output
 
 
 def test_data_check_warns_of_what_is_odd_beside_a_single_error(tmp_path):

@@ -35,13 +35,17 @@ def test_a_file_without_an_entry_is_refused_for_it_would_remove_what_is_stored_u
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [("mar\tmar\tNoun\t_", "1: UPOS 'Noun'"), ("mar\tmar\tNOUN\tNumbr=Sing", "Number"), ("mar", "1 column")],
-)
-def test_a_line_that_cannot_be_an_entry_is_refused(tmp_path, text, message):
-    (tmp_path / "a.tsv").write_text(text)
+    ("name", "text", "message"),
+    [
+        ("a.tsv", "mar\tmar\tNoun\t_", "1: UPOS 'Noun'"), ("a.tsv", "mar\tmar\tNOUN\tNumbr=Sing", "Number"),
+        ("a.tsv", "mar", "1 column"), ("a.tsv", "mar\tmar\tNOUN\rsol\tsol\tNOUN\r", "1: a carriage return"),
+        ("a.lift", LIFT.encode("utf-16").decode("latin-1"), "UTF-16"), ("a.lift", "\n\xe9", "2: byte 0xe9"),
+    ],
+)  # fmt: skip
+def test_a_line_that_cannot_be_an_entry_is_refused(tmp_path, name, text, message):
+    (tmp_path / name).write_bytes(text.encode("latin-1"))
     with pytest.raises(CorpusError, match=message):
-        list(read(tmp_path / "a.tsv"))
+        list(read(tmp_path / name))
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def _check_file(file: Path, chosen: Sequence[Task[Any]], is_only: bool) -> int:
         is_only: whether no other file is checked; then a single error is raised.
     """
     from fewshot.corpora import formats
-    from fewshot.corpora.oddities import oddities, untagged
+    from fewshot.corpora.oddities import oddities, other_spellings, untagged
     from fewshot.corpora.types import Sentence
 
     examples, bad = formats.check(file, None, "", chosen[0] if chosen else None, also=chosen[1:])
@@ -93,6 +93,9 @@ def _check_file(file: Path, chosen: Sequence[Task[Any]], is_only: bool) -> int:
     odd = list(oddities(examples))
     if any("heads" in task.columns for task in chosen):
         odd += untagged(examples)
+    for task in chosen:
+        if {"label", "entities"} & {*task.columns}:
+            odd += other_spellings(((example.where, task.labels_of(example)) for example in examples), task.choices)
     _print_rows(odd, len(odd), MAX_ODDITIES, "warning")
     if is_raised:
         raise FewshotError(f"{bad[0].where}: {bad[0].message}")

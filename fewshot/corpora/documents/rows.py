@@ -95,7 +95,7 @@ def rows_of(first: int, lines: Sequence[str]) -> Rows:
         else:
             rows.nodes.append((number, columns))
         rows.faults += [(number, fault)] * bool(fault)
-    if not rows.words:
+    if not rows.words and not rows.faults:
         rows.faults.append((first, "a sentence without words; add word lines or remove its comments"))
     elif are_counted:
         rows.faults = sorted([*rows.faults, *_outside_faults(rows)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from sys import intern
 
@@ -33,7 +34,7 @@ COMMENT = re.compile(rf"^(\ufeff?)#\s*(?:(predicted)\s*=\s*NER|(status)\s*=\s*{B
 def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[Sentence]:
     """Read a file of entity tags (IOB1, IOB2, BIOES or BILOU); the tags keep their scheme.
 
-    The first column is the token, the last one the tag. Columns are separated by tabs, or by single spaces in lines
+    The first column is the token, the last one the tag. Columns are separated by tabs, or by spaces in lines
     without a tab, as in CoNLL-2002 and 2003. Lines that begin with ``#`` and hold no tab are comments, unless they have
     two to four columns ending in a tag or ``_``. Lines that begin with ``#`` and a space and hold a tab are comments if
     the last column is no tag, as in MultiCoNER.
@@ -122,7 +123,7 @@ def _begins_document(text: str) -> bool:
     return DOCUMENT in text and text.split(maxsplit=1)[0] == DOCUMENT
 
 
-WORD_ID = re.compile(r"[0-9]+([-.][0-9]+)?")
+WORD_ID = re.compile(r"[0-9]{1,9}([-.][0-9]{1,9})?")
 """The number of a word, a range of words, or an empty node."""
 
 
@@ -137,13 +138,15 @@ def _check_words(sentences: Sequence[Sentence]) -> None:
 
 
 def _is_count(words: Sequence[str]) -> bool:
-    """Return whether words are 1, 2, 3 and so on, with ranges and empty nodes between."""
-    numbers = [word for word in words if word.isdecimal()]
-    return all(map(WORD_ID.fullmatch, words)) and numbers == [str(place) for place, _ in enumerate(numbers, start=1)]
+    """Return whether words are consecutive numbers, with ranges and empty nodes between."""
+    if not all(map(WORD_ID.fullmatch, words)):
+        return False
+    numbers = [int(word) for word in words if word.isdecimal()]
+    return all(after == before + 1 for before, after in pairwise(numbers))
 
 
 def _columns(body: str) -> list[str]:
-    return body.split("\t") if "\t" in body else body.rstrip(" ").split(" ")
+    return body.split("\t") if "\t" in body else list(filter(None, body.split(" ")))
 
 
 def _is_comment(body: str) -> bool:
@@ -156,6 +159,20 @@ def _is_comment(body: str) -> bool:
     return not is_word or VALUE.match(body) is not None
 
 
+def _check_sizes(path: Path, sizes: Sequence[tuple[int, int]]) -> None:
+    """Refuse lines of a sentence with more or fewer columns than its first line has.
+
+    Where spaces separate the columns, a word with a space would lose its end.
+
+    Args:
+        sizes: line number and number of columns.
+    """
+    for line, size in sizes:
+        if size != sizes[0][1]:
+            what = f"{size} columns, but {sizes[0][1]} in line {sizes[0][0]}"
+            raise CorpusError(f"{what}; put tabs between the columns if a word has a space", path, line)
+
+
 def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]) -> Sentence:
     bodies = ((line, body.rstrip("\r\n").lstrip(MARK)) for line, body in enumerate(lines, first) if is_row(body))
     rows = [(line, _columns(body)) for line, body in bodies]
@@ -166,6 +183,7 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
         if not is_tag(columns[-1].strip()):
             message = f"{columns[-1].strip()!r} is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
             raise CorpusError(message, path, line)
+    _check_sizes(path, [(line, len(columns)) for line, columns in rows if "\t" not in lines[line - first]])
     words = tuple(intern(columns[0].strip()) for _, columns in rows)
     marks = {mark for line in lines if (match := COMMENT.match(line)) for mark in match.groups()}
     return Sentence(

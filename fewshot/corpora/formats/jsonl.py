@@ -18,6 +18,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,10 @@ def read(path: str | Path, kind: str | None = None, report: Report = fail) -> li
         kind: of example; None: the first line decides. A premise means pairs, a label without words documents.
     """
     path = Path(path)
+    for number, line in islice(raw_rows(path), 1):
+        if decode(path, number, line).strip(layout.AROUND) in ("[", "{"):
+            message = "JSON of several lines; write each object on a line of its own, without brackets around all"
+            raise CorpusError(message, path, number)
     examples: list[Any] = []
     for number, values, record in keep(partial(_parsed, path), raw_rows(path), report):
         kind = kind or _kind(values)

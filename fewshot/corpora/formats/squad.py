@@ -28,6 +28,9 @@ For articles of a file also ``file`` (hash of its texts) and ``places`` (indices
 MAX_DISTANCE = 10_000
 """Most characters between the stated and the actual position of an answer."""
 
+OTHER_ANSWERS = ("answer", "detected_answers")
+"""Keys of other tools for the answers of a question."""
+
 HINT = "SQuAD v1.1 has data, paragraphs, context, qas, answers"
 
 
@@ -205,6 +208,8 @@ def _question(context: str, where: str, seen: dict[str, bool], values: Any) -> Q
     where = f"{where}, question {key!r}"
     text = fields.text(values, "question", where, HINT)
     answers = fields.field(values, "answers", list, where, HINT) if values.get("answers") is not None else []
+    if not answers and (unread := next(filter(values.get, OTHER_ANSWERS), None)):
+        raise CorpusError(f"answers are read from 'answers', not from {unread!r}; rename the key", where)
     is_impossible = values.get("is_impossible")
     if is_impossible not in (None, True, False):
         raise CorpusError(f"'is_impossible' is {str(is_impossible)[:40]!r}; write true or false, without quotes", where)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -32,6 +32,9 @@ CHUNK = re.compile(r"\S+(?:\s|$)")
 
 MARKER = re.compile(rb"\s*\\[A-Za-z_]\w*(\s|$)")
 """The marker of a Toolbox field."""
+
+AROUND = b"\xef\xbb\xbf \t"
+"""Bytes that may stand before the first character of a file."""
 
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 """Control characters except the tab."""
@@ -67,10 +70,10 @@ def read(
 def _tagged(lines: Sequence[tuple[int, bytes]]) -> int | None:
     """Return the number of the first line of words and entity tags, None for running text.
 
-    Nearly all lines of such a file have two to four columns ending in a tag.
+    Nearly all lines of such a file have several columns ending in a tag.
     """
     rows = [(number, line.decode("utf-8", "replace").split()) for number, line in lines]
-    tagged = [row for row in rows if 2 <= len(row[1]) <= 4 and is_tag(row[1][-1])]
+    tagged = [row for row in rows if len(row[1]) > 1 and is_tag(row[1][-1])]
     has_tag = any(columns[-1] != UNANNOTATED for _, columns in tagged)
     return tagged[0][0] if has_tag and len(tagged) > 0.9 * len(rows) else None
 
@@ -88,10 +91,19 @@ def _toolbox(lines: Sequence[tuple[int, bytes]]) -> int | None:
     return fields[0] if len(fields) > 0.5 * len(lines) else None
 
 
+def _beginning(start: bytes) -> Callable[[Sequence[tuple[int, bytes]]], int | None]:
+    """Return a function of lines: the number of the first line if it begins so, else None."""
+    return lambda lines: next((number for number, line in lines[:1] if line.lstrip(AROUND).startswith(start)), None)
+
+
 DETECTORS = (
     (_tagged, "a word and its tag", ".bio or .conll"),
     (_conllu, "CoNLL-U", ".conllu"),
     (_toolbox, "Toolbox", ".sfm"),
+    (_beginning(b'{"'), "JSON Lines", ".jsonl"),
+    (_beginning(b"[{"), "JSON", ".json"),
+    (_beginning(b"<?xml"), "XML", ".flextext or .eaf"),
+    (_beginning(b"#FORMAT=WebAnno"), "WebAnno TSV", ".tsv"),
 )
 """For each other format: the function that returns its first line, its name, and its suffix."""
 

@@ -90,7 +90,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     lines = [line.rstrip("\r\n").removeprefix("\ufeff") for line in read_rows(path)]
     begins = next((line for line in lines if line.strip()), "")
     if not begins.startswith(BEGINS):
-        raise CorpusError(f"the first line must be {BEGINS}.3", path, 1)
+        raise CorpusError(f"the first line must be {BEGINS}.3; name a file of words and tags .bio", path, 1)
     column = _column(path, lines)
     if begins.removeprefix(BEGINS) in OFFSETS_IN_TEXT:
         lines = [TEXT_OFFSETS.sub("#Text=", line) for line in lines]

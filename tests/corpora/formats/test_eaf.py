@@ -418,6 +418,17 @@ def test_neither_utterances_nor_morphs_are_words(tmp_path, tiers, morphs):
     assert found[1].interlinear.words[0].get("MSeg", "") == morphs
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)])
+def test_the_gloss_of_a_word_comes_before_those_of_its_morphs_wherever_its_tier_stands(tmp_path, order):
+    below = (
+        tier("morph", *MORPHS, of="words", type="part"),
+        tier("morph-gls", "g1 m1 go", "g2 m2 PST", of="morph", type="one"),
+        tier("word-gls", "g3 w1 went", of="words", type="one"),
+    )
+    found = eaf.read(transcript(tmp_path, TIMES, TEXTS, WORDS, *(below[place] for place in order)))
+    assert [word for one in found for word in one.interlinear.words if word] == [{"Gloss": "went", "MSeg": "a-c"}]
+
+
 @pytest.mark.parametrize(
     ("texts", "words", "is_text"),
     [

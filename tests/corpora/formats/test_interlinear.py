@@ -167,6 +167,8 @@ def test_glosses_of_toolbox_and_elan_go_to_conllu():
         ("ŋééŋaa a", "x -y   b", ["x-y", "b"]),  # of characters
         ("ŋééŋaa a", "x     b", ["x", "b"]),  # by sight: a column before its word
         ("xaley yi dem", "x -y b   c", ["x-y", "b", "c"]),  # by sight, where most stand in their columns
+        ("e\u0301e\u0301e\u0301 a b", "x   y z w", ["x", "y", "z w"]),  # by sight: accents take no column
+        ("我們 貓貓 b", "x    y z  w", ["x", "y z", "w"]),  # by sight: Chinese characters take two
         ("ŋééŋaa a", "1 2", ["1", "2"]),  # none, but one gloss a word
         ("ŋééŋaa a", "xyz c d", ["", ""]),  # none
     ],
@@ -174,6 +176,8 @@ def test_glosses_of_toolbox_and_elan_go_to_conllu():
 def test_columns_of_toolbox_are_bytes_or_characters(upload, words, below, glosses):
     (found,) = sfm.read(upload(f"\\ref 1\n\\tx {words}\n\\ge {below}\n", "x.sfm"))
     assert [one.get("Gloss", "") for one in found.interlinear.words] == glosses
+    are_odd = [message.startswith(r"what \ge holds does not stand below its words") for _, message in oddities([found])]
+    assert are_odd == [True] * (not any(glosses))
 
 
 def test_other_tools_read_what_is_written(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import bio, conllu, jsonl, label_studio, squad, tsv
-from fewshot.corpora.oddities import oddities, untagged
+from fewshot.corpora.oddities import oddities, other_spellings, untagged
 from fewshot.errors import CorpusError
 
 ROW = "{}\t{}\t{}\tNOUN\t_\t_\t0\troot\t_\t_"
@@ -51,8 +51,20 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "token of a space": ("a.bio", "ner", ["Ana\tB-PER", "\u00a0\tO"], 2, "token TAB tag"),
     "CR inside a line": ("a.bio", "ner", ["Ana\tB-PER", "dem\tO\rfa\tO"], 2, "carriage return"),
     "counted words": ("a.bio", "ner", ["1\tAna\tB-PER", "2\tdem\tO"], 1, "first column counts"),
+    "words counted from 0": ("a.conll", "ner", ["0 Ana B-PER", "1 dem O"], 1, "first column counts"),
+    "words counted through the file": ("a.bio", "ner", ["1\tAna\tO", "2\tdem\tO", "", "3\tfa\tO", "4\tm\tO"], 1,
+        "first column counts"),
+    "a word with a space between spaces": ("a.conll", "ner", ["Ana B-PER", "10 000 O"], 2, "3 columns, but 2 in"),
+    "U+0000": ("a.bio", "ner", ["Ana\tB-PER", "d\0em\tO"], 2, "control character U+0000; remove it"),
+    "columns between spaces": ("a.conllu", "pos", ["# sent_id = 1", "1 xale _ NOUN _ _ 0 root _ _"], 2, "1 tab-sep"),
+    "BIO called .tsv": ("a.tsv", "ner", ["Ana\tB-PER"], 1, "name a file of words and tags .bio"),
     "tags in raw text": ("a.txt", "ner", ["Ana B-PER", "dem O"], 1, "name such a file .bio"),
     "CoNLL-U in raw text": ("a.txt", "pos", ["# sent_id = 1", *WORDS], 2, "name such a file .conllu"),
+    "five columns in raw text": ("a.txt", "ner", ["Ana NNP B-NP x B-PER", "dem VB B-VP x O"], 1, "such a file .bio"),
+    "JSON Lines in raw text": ("a.txt", "ner", ['\ufeff{"text": "Ana"}', '{"text": "dem"}'], 1, "such a file .jsonl"),
+    "XML in raw text": ("a.txt", "pos", ['<?xml version="1.0"?>', "<document/>"], 1, "name such a file .flextext"),
+    "WebAnno in raw text": ("a.txt", "ner", [HEADER.format(".3")], 1, "name such a file .tsv"),
+    "JSON of several lines": ("a.jsonl", "topic", ["", "[", '{"text": "a"}', "]"], 2, "JSON of several lines; write"),
     "Toolbox in raw text": ("a.txt", "pos", ["# made by X", "\\ref 1", "\\tx a b"], 2, "name such a file .sfm"),
     "an invisible word": ("a.txt", "pos", ["\u200b", "xale yi"], 1, "no word on this line"),
     "Doccano's entities": ("a.jsonl", "ner", ['{"text": "Ana", "label": [[0, 3, "PER"]]}'], 1, "read from 'entities'"),
@@ -83,11 +95,13 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
 @pytest.mark.parametrize(("name", "task", "lines", "line", "message"), REFUSED.values(), ids=list(REFUSED))
 def test_what_cannot_be_meant_is_refused_with_its_line(rows_of, tmp_path, name, task, lines, line, message):
     _, bad = rows_of(name, "\n".join(lines) + "\n\n", task)
-    assert [row.where for row in bad][:1] == [f"{tmp_path / name}:{line}"]
+    assert [row.where for row in bad] == [f"{tmp_path / name}:{line}"]
     assert message in bad[0].message
 
 
 READ = {  # name of the file, task, text, expected words or texts, expected entities or labels
+    "columns below each other, with # among the words": ("a.conll", "ner", "Ana    NN    B-PER\n#      NN    O\n",
+        [("Ana", "#")], [("B-PER", "O")]),
     "tokens that begin with #": ("a.conll", "ner", "Ana NN B-PER\n# NN O\n", [("Ana", "#")], [("B-PER", "O")]),
     "-DOCSTART- without blank lines": ("a.conll", "ner", "-DOCSTART- O\nAna B-PER\n-DOCSTART- O\ndem O\n",
         [("Ana",), ("dem",)], [("B-PER",), ("O",)]),
@@ -210,6 +224,25 @@ def test_what_is_odd_is_named_with_its_place(rows_of, tmp_path, lines, line, mes
     ((where, said),) = oddities(examples)
     assert where == f"{tmp_path / 'a.conllu'}:{line}"
     assert message in said
+
+
+@pytest.mark.parametrize(
+    ("labels", "found"),
+    [
+        (["Entailment", "neutral", "neutral"], {2: "the label 'Entailment' differs from 'entailment' in case"}),
+        (["X", "x", "x"], {2: "the label 'X' differs from 'x' in case; write 'x' if"}),
+        (["I-PER", "B-PER"], {2: "the labels 'B-PER' and 'I-PER' are tags of words; give 'PER' to"}),
+        (["-", "-"], {2: "'-' is read as a label; leave the label empty"}),
+    ],
+)
+def test_labels_in_another_spelling_are_named_once(rows_of, tmp_path, labels, found):
+    task = tasks.get("nli")
+    rows = "".join(f"a\tb{number}\t{label}\n" for number, label in enumerate(labels))
+    examples, _ = rows_of("a.tsv", "premise\thypothesis\tlabel\n" + rows, "nli")
+    places = ((example.where, task.labels_of(example)) for example in examples)
+    odd = [*oddities(examples), *other_spellings(places, task.choices)]
+    assert [where for where, _ in odd] == [f"{tmp_path / 'a.tsv'}:{line}" for line in found]
+    assert all(said.startswith(start) for (_, said), start in zip(odd, found.values(), strict=True))
 
 
 ODD_LINES = {

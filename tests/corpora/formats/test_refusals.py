@@ -1,3 +1,4 @@
+import gzip
 import json
 
 import pytest
@@ -145,6 +146,7 @@ REFUSED = {
         (answer("Turku", 3), QUESTION, "'Turku' is not at answer_start 3 but at 2;"),
         (answer("x" * 50, 0), QUESTION, "but nowhere near it in the paragraph;"),
         (answer("", 0), QUESTION, "an answer without a text; write"),
+        (squad(answers=[], answer="Turku"), QUESTION, "answers are read from 'answers', not from 'answer'; rename"),
         (squad(answers=[], is_impossible="true"), QUESTION, "'is_impossible' is 'true'; write true or false"),
         (squad(question="\ud83d?"), QUESTION, "question holds half a character"),
         (squad(id="\ud83d1"), ": article 'Towns'", "half a character (a lone surrogate) after"),
@@ -156,7 +158,10 @@ REFUSED = {
         (b"a\x1bb", ":1", "control character U+001B"),
         (b"a" * (text.MAX_CHARACTERS + 1), ":1", "10001 characters; write one sentence per line, with at most 10000"),
         (b"\xff", ":1", "byte 0xff is not UTF-8"),
+        (gzip.compress(b"a b c"), ":1", "byte 0x8b is not UTF-8"),
         ("a\nb\n".encode("utf-16"), "", "the file is UTF-16; save it as UTF-8"),
+        ("ab\nc\n".encode("utf-16-le"), "", "the file is UTF-16; save it as UTF-8"),
+        ("ab\nc\n".encode("utf-16-be"), "", "the file is UTF-16; save it as UTF-8"),
         ("a\n\u00a0\u200b\n", ":2", "no word on this line"),
         (" \n\n", "", "the file is empty"),
     ],

@@ -18,9 +18,9 @@ COMMENTS = {
 
 
 def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
-    """Return the values associated with each word, or with its morphs."""
+    """Return the values associated with each word, else with its morphs."""
     values: dict[str, dict[str, str]] = {}
-    for tier in transcript.children(words.id):
+    for tier in sorted(transcript.children(words.id), key=lambda tier: tier.constraint != ASSOCIATED):
         if tier.tags:
             continue
         if tier.constraint == ASSOCIATED:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 WORD = re.compile(r"\S(?:[^ \t\r\n]*\S)?")
@@ -43,13 +44,13 @@ class Line:
 def align_below(words: Line, line: Line) -> list[list[str]]:
     """Return the entries of a line below each word; empty when columns do not match.
 
-    Columns are counted in bytes or characters, whichever aligns more words. If neither aligns all words and there is
-    one entry per word, entries are taken in order.
+    Columns are counted in bytes, characters or places on the screen, whichever aligns more words. If none aligns all
+    words and there is one entry per word, entries are taken in order.
     """
     count = len(WORD.findall(words.text))
     options = []
-    for in_bytes in (True, False):
-        starts, entries = (_columns(row, in_bytes) for row in (words, line))
+    for width in (_bytes, len, _places):
+        starts, entries = (_columns(row, width) for row in (words, line))
         groups = _grouped([start for start, _ in starts], entries)
         options.append((len({start for start, _ in starts} & {start for start, _ in entries}), groups))
     hits, best = max(options, key=lambda option: option[0])
@@ -59,14 +60,24 @@ def align_below(words: Line, line: Line) -> list[list[str]]:
     return best if 2 * hits > count else []
 
 
-def _columns(line: Line, in_bytes: bool) -> list[Column]:
+def _bytes(text: str) -> int:
+    return len(text.encode())
+
+
+def _places(text: str) -> int:
+    """Return the width of a text on a screen: combining accents take no place, wide characters two."""
+    seen = (char for char in text if unicodedata.category(char) not in ("Mn", "Me", "Cf"))
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in seen)
+
+
+def _columns(line: Line, width: Callable[[str], int]) -> list[Column]:
     """Return start column, counted from the backslash, and text of each word."""
-    before, place, columns = f"{line.indent}\\{line.marker}{line.space}", 0, []
-    offset = len(before.encode()) if in_bytes else len(before)
+    place, columns = 0, []
+    offset = width(f"{line.indent}\\{line.marker}{line.space}")
     for word in WORD.finditer(line.text):
-        gap = line.text[place : word.end()]
-        offset += len(gap.encode()) if in_bytes else len(gap)
-        columns.append((offset - (len(word[0].encode()) if in_bytes else len(word[0])), word[0]))
+        offset += width(line.text[place : word.start()])
+        columns.append((offset, word[0]))
+        offset += width(word[0])
         place = word.end()
     return columns
 

@@ -1,8 +1,8 @@
 r"""Read and write interlinear text of Toolbox and Shoebox: standard format markers (SFM).
 
-Each ``\ref`` begins a sentence. Glosses are aligned below their words in columns, counted in bytes by Toolbox and in
-characters by other tools. UPOS has its own line ``\upos`` below, one tag per word: ``\ps`` describes morphs, with
-categories of the language. Toolbox keeps unknown markers. Predicted tags are in ``\uposguess``.
+Each ``\ref`` begins a sentence. Glosses are aligned below their words in columns, counted in bytes by Toolbox, and in
+characters or by sight by other tools. UPOS has its own line ``\upos`` below, one tag per word: ``\ps`` describes
+morphs, with categories of the language. Toolbox keeps unknown markers. Predicted tags are in ``\uposguess``.
 
 Source: Toolbox 1.6 reference manual, "Interlinear text".
 """
@@ -96,12 +96,19 @@ def _texts(sentences: Iterable[Sentence]) -> Iterator[str]:
 
 def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
     """Yield (``file:line``, warning) for a sentence of this format."""
-    _, *lines = file_lines(sentence, FORMAT.name) or ("",)
-    for field in fields_of(lines):
+    if not (lines := file_lines(sentence, FORMAT.name)[1:]):
+        return
+    fields = fields_of(lines)
+    for field in fields:
         comments = (place for place in range(field.number + 1, field.stop) if lines[place].startswith("#"))
         if field.marker in TEXT and (place := next(comments, None)) is not None:
             message = "this line is read as words; if it is a comment, put it after a blank line"
             yield line_after(sentence.where, place), message
+    for words, *below in _word_lines(fields):
+        for line in filter(None, below):
+            if WORD.search(line.text) and not align_below(words, line):
+                message = rf"what \{line.marker} holds does not stand below its words, and is not shown with them"
+                yield line_after(sentence.where, line.number), message
 
 
 def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) -> Sentence:
@@ -150,13 +157,18 @@ def _recording(fields: Sequence[Line]) -> Recording | None:
     return join_recordings(recordings)
 
 
-def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
+def _word_lines(fields: Sequence[Line]) -> Iterator[tuple[Line, Line | None, Line | None]]:
+    """Yield each line of words with the lines of morphs and of glosses below it."""
     places = word_line_places(fields)
     for place, end in zip(places, [*places[1:], len(fields)], strict=True):
-        words = fields[place]
         morphs, glosses = (
             next((field for field in fields[place:end] if field.marker in markers), None) for markers in (MORPHS, GLOSS)
         )
+        yield fields[place], morphs, glosses
+
+
+def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
+    for words, morphs, glosses in _word_lines(fields):
         columns = [align_below(words, line) if line else [] for line in (morphs, glosses)]
         for number in range(len(WORD.findall(words.text))):
             parts, gloss = (column[number] if column else [] for column in columns)
