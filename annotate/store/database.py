@@ -172,7 +172,7 @@ class Database:
         """Raise errors of the drivers as `StoreError`."""
         try:
             yield
-        except (SQLAlchemyError, sqlite3.Error, UnicodeEncodeError) as error:
+        except (SQLAlchemyError, sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
             raise translate_error(error, self.place) from None
 
 
