@@ -60,7 +60,7 @@ def sign_in(store: Store, name: str, password: str) -> User | None:
         _scrypt(password, b"nobody", COST, BLOCK, PARALLEL)  # takes as long as for an existing name
         return None
     user, stored = credentials
-    return user if user.active and matches(password, stored) else None
+    return user if matches(password, stored) and user.active else None  # in this order: see above
 
 
 def open_session(store: Store, name: str, browser: str = "") -> str:
