@@ -33,6 +33,8 @@ def test_a_short_password_is_refused():
     for word in ("", "seven77"):
         with pytest.raises(FewshotError, match=f"^the password has {len(word)} characters; use at least 8$"):
             accounts.hash_password(word)
+    with pytest.raises(FewshotError, match=r"^the password contains bytes that are not UTF-8; .* in UTF-8$"):
+        accounts.hash_password("contrase\udcf1a")  # as a pipe in another encoding is read
 
 
 def test_name_and_password_make_a_user(store, ana):
