@@ -36,6 +36,9 @@ LOCK_TIMEOUT = 30.0
 CHUNK_ROWS = 2000
 """Rows read or written per transaction, so that the database is locked for about 30 ms only."""
 
+SQLITE_DRIVERS = ("sqlite", "sqlite+pysqlite")
+"""Names of Python's own driver of SQLite in URLs."""
+
 QUEUE_LOCK_ID = 7064391826
 """Id of PostgreSQL's advisory lock on claims of jobs; any number that nothing else uses."""
 
@@ -179,13 +182,15 @@ class Database:
 def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # the latter for a port that is no number
         raise StoreError("invalid database URL; write sqlite:///FILE or postgresql://USER@HOST/NAME") from None
     backend = parsed.get_backend_name()
     if backend in ("postgresql", "postgres"):
         return parsed.set(drivername="postgresql+psycopg")
-    if backend != "sqlite" or not parsed.database:
-        raise StoreError(f"unsupported database {backend!r}; write sqlite:///FILE or postgresql://USER@HOST/NAME")
+    if parsed.drivername not in SQLITE_DRIVERS or not parsed.database:
+        raise StoreError(
+            f"unsupported database {parsed.drivername!r}; write sqlite:///FILE or postgresql://USER@HOST/NAME"
+        )
     return parsed
 
 

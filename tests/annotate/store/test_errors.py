@@ -80,7 +80,16 @@ def test_what_cannot_be_a_database_is_named_without_a_password(tables, tmp_path,
         with pytest.raises(StoreError, match=reason) as caught:
             Store.open(url.format(tmp_path))
         assert "secret" not in str(caught.value)
-    for url in ("", "fewshot.db", "mysql://host/name", "sqlite://"):
+    for url in ("sqlite:///{}/a\0.db", "sqlite:///{}/" + "a" * 5000):
+        with pytest.raises(StoreError, match="not a valid file name"):
+            Store.open(url.format(tmp_path))
+    others = (
+        "mysql://host/name",
+        "sqlite+pysqlcipher:///a.db",
+        "postgresql://host:port/name",
+        "postgresql://[::1/name",
+    )
+    for url in ("", "fewshot.db", "sqlite://", *others):
         with pytest.raises(StoreError, match="write sqlite:///FILE or postgresql://"):
             Store(url)
 
