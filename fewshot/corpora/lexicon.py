@@ -104,12 +104,14 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _table(path: Path) -> Iterator[LexiconEntry]:
-    thirds = (cells[2] for _, cells in _rows(path) if len(cells) > 2)
-    has_names, has_bundles = False, any(";" in cell and _is_unimorph(cell) for cell in thirds)
+    are_bundles = [";" in cells[2] and _is_unimorph(cells[2]) for _, cells in _rows(path) if len(cells) > 2]
+    has_names, has_bundles = False, 2 * sum(are_bundles) > len(are_bundles)
     for number, cells in _rows(path):
         if number == 1 and cells[0].lower() == COLUMNS[0]:
             has_names = True
             continue
+        if number == 1 and {*COLUMNS[:2]} <= {cell.lower() for cell in cells}:
+            raise CorpusError(f"put the columns in this order: {', '.join(COLUMNS)}", path, number)
         if not 2 <= len(cells) <= len(COLUMNS):
             wanted = " ".join(COLUMNS)
             raise CorpusError(f"{len(cells)} columns; write {wanted}, or lemma form features, with tabs", path, number)
@@ -118,6 +120,8 @@ def _table(path: Path) -> Iterator[LexiconEntry]:
             yield _from_unimorph(*cells[:3])
             continue
         entry = LexiconEntry(*cells)
+        if entry.form == UNANNOTATED:
+            raise CorpusError("no form in the first column; write one, or remove the line", path, number)
         if entry.upos not in (UNANNOTATED, *UPOS):
             raise CorpusError(f"UPOS {entry.upos!r} is none of {', '.join(UPOS)}", path, number)
         if wrong := features.fault(entry.feats):

@@ -21,8 +21,9 @@ SEA = ("mar", "NOUN", "_", "sea")
         ("spa.tsv", "ir\tvoy\tV;IND;PRS;1;SG;ARGX\n", [
             LexiconEntry("voy", "ir", "VERB", "Mood=Ind|Number=Sing|Person=1|Tense=Pres")
         ]),
-        ("spa.tsv", "mar\tmares\tN;PL\nmar\tmarino\tADJ\n", [
-            LexiconEntry("mares", "mar", "NOUN", "Number=Plur"), LexiconEntry("marino", "mar", "ADJ")
+        ("spa.tsv", "mar\tmares\tN;PL\nmar\tmar\tN;SG\nmar\tmarino\tADJ\n", [
+            LexiconEntry("mares", "mar", "NOUN", "Number=Plur"), LexiconEntry("mar", "mar", "NOUN", "Number=Sing"),
+            LexiconEntry("marino", "mar", "ADJ"),
         ]),
         ("a.lift", LIFT.replace("mares<", "ma<span class='s'>re</span>s<").replace("</lift>", IN_TWO_SYSTEMS), [
             LexiconEntry("mar", *SEA), LexiconEntry("mares", *SEA), LexiconEntry("sol", "sol")
@@ -46,6 +47,7 @@ def test_a_file_without_an_entry_is_refused_for_it_would_remove_what_is_stored_u
     ("name", "text", "message"),
     [
         ("a.tsv", "form\tlemma\tupos\nmares\tmar\tN", "2: UPOS 'N' is none of"),
+        ("a.tsv", "mar\tmar\n\tmar", "2: no form"), ("a.tsv", "Lemma\tForm\nmar\tmares", "1: put the columns in this"),
         ("a.tsv", "mar\tmar\tNoun\t_", "1: UPOS 'Noun'"), ("a.tsv", "mar\tmar\tNOUN\tNumbr=Sing", "Number"),
         ("a.tsv", "mar", "1 column"), ("a.tsv", "mar\tmar\tNOUN\rsol\tsol\tNOUN\r", "1: a carriage return"),
         ("a.lift", LIFT.encode("utf-16").decode("latin-1"), "UTF-16"), ("a.lift", "\n\xe9", "2: byte 0xe9"),
