@@ -165,7 +165,7 @@ def _tag(sense: markup.Element) -> str:
 
 
 def _written(element: markup.Element, system: str, *path: str) -> str:
-    """Return the text of the first element at a path of tags, in a writing system or else in the first one."""
+    """Return the text at a path of tags, in a writing system or else in the first one."""
     parent = element.first(*path) if path else element
     forms = [parent, *parent.find("form")] if parent else []
     forms.sort(key=lambda form: form.attributes.get("lang") != system)
