@@ -14,7 +14,7 @@ import torch
 from fewshot.corpora.embedded import sample_dir, sample_languages
 from fewshot.corpora.language_codes import language
 from fewshot.corpora.types import Example
-from fewshot.encoders.load import EMBEDDED, Encoder
+from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments.source_data import read_existing, read_train_file
 from fewshot.progress import Report
@@ -65,12 +65,11 @@ def choose(  # noqa: PLR0913
         for code in langs:
             by_lang.setdefault(code, []).append(model)
     if not by_lang:
-        model = [] if encoder.name == EMBEDDED else ["--model", encoder.name]
-        options = " ".join(filter(None, [*model, source_options(method, pooling), "--lang LANG --data FOLDER"]))
+        training = filter(None, [f"--model {encoder.name}", source_options(method, pooling)])
         raise FewshotError(
             f"no source model for task {task.name} with encoder {encoder.name}, trained on other languages than "
-            f"{lang}, is in {', '.join(map(str, roots))}; train one with fewshot source --task {task.name} {options}, "
-            "or give a source model instead of auto"
+            f"{lang}, is in {', '.join(map(str, roots))}; train one with fewshot source --task {task.name} "
+            f"{' '.join(training)} --lang LANG --data FOLDER, or give a source model instead of auto"
         )
     notes: list[str] = []
     ranking = rank(task, lang, encoder, list(by_lang), {}, notes.append)
