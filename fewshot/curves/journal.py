@@ -83,7 +83,7 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _is_complete(line: bytes) -> bool:
-    """Return whether the text after the last line end is a whole JSON object, not a line that a crash cut off."""
+    """Return whether a line is a whole JSON object, not one that a crash cut off."""
     try:
         return isinstance(json.loads(line), dict)
     except ValueError:

@@ -93,7 +93,7 @@ class Curve:
     test_bill: tuple[float, float] = (0.0, 0.0)
 
     def without_shots(self, field: str) -> float:
-        """Return the value at k = 0 of a field of `Point` that grows with the shots, also without a zero-shot point."""
+        """Return a field of `Point` that grows with the shots at k = 0, where a point may be missing."""
         minutes, dollars = self.test_bill
         return {"minutes": minutes, "annotation": dollars, "dollars": dollars}.get(field, 0.0)
 
