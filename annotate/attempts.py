@@ -13,6 +13,9 @@ FREE_TRIES = {"name": 5, "address": 30}
 FIRST_WAIT, MAX_WAIT = 10.0, 300.0
 """Seconds of the first wait, which doubles with each try, and of the longest."""
 
+MAX_DOUBLINGS = 100
+"""Doublings of the first wait that are computed: far more would be too large for a float."""
+
 RESET_SECONDS = 3600.0
 """Seconds without a try after which the count restarts."""
 
@@ -60,7 +63,8 @@ class Attempts:
         tries = self._tries.get(key)
         if tries is None or tries.count < FREE_TRIES[key[0]] or now - tries.last > RESET_SECONDS:
             return 0.0
-        return tries.last + min(FIRST_WAIT * 2.0 ** (tries.count - FREE_TRIES[key[0]]), MAX_WAIT) - now
+        doublings = min(tries.count - FREE_TRIES[key[0]], MAX_DOUBLINGS)
+        return tries.last + min(FIRST_WAIT * 2.0**doublings, MAX_WAIT) - now
 
     def _forget(self, now: float) -> None:
         self._tries = {key: tries for key, tries in self._tries.items() if now - tries.last <= RESET_SECONDS}

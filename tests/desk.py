@@ -72,12 +72,12 @@ class Desk:
         event = message(self.store, self.project, item, annotation, **changes)
         return receive(self.store, self.project, item.annotator, event)
 
-    def go(self, item, direction, annotation=None, **changes):
+    def go(self, item, direction, annotation=None, through_tasks=False, **changes):
         """Send an annotation, if one is given, then ask for another item; return the id of that."""
         if annotation is not None:
             self.send(item, annotation, **changes)
         own = saving.own_item(self.store, self.project, item.annotator, item.id)
-        target = session.go(self.store, self.project, own, direction)
+        target = session.go(self.store, self.project, own, direction, through_tasks)
         return target and target.id
 
     def save(self, item, annotation, **changes):

@@ -157,7 +157,7 @@ def _check_role(name: str) -> None:
 def _ask_password() -> str:
     """Return a password, typed twice without echo, or the first line of piped input."""
     if not sys.stdin.isatty():
-        return sys.stdin.readline().rstrip("\n")
+        return sys.stdin.readline().rstrip("\r\n")
     secret = getpass.getpass("Password: ")
     if getpass.getpass("Repeat password: ") != secret:
         raise FewshotError("the passwords differ; nothing was changed")

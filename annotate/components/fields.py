@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -26,11 +26,14 @@ SUGGESTED_BY = {
 """Whose suggestions a project shows."""
 
 
-def task(project: Project, open_first: bool = False) -> str:
+def task(
+    project: Project, open_first: bool = False, on_change: Callable[[str, str], None] = lambda before, chosen: None
+) -> str:
     """Return the task on the page: until another one is chosen, that of the linked item, else the first.
 
     Args:
         open_first: of those in which this person has something left to do, where there are any.
+        on_change: called with the task before and the chosen one, before the page is drawn with that.
     """
     names = list(project.tasks)
     if len(names) == 1:
@@ -42,8 +45,17 @@ def task(project: Project, open_first: bool = False) -> str:
         items = frame.store().items(project.id, item_id=linked) if linked else []
         first = _unfinished(project) if open_first else names[0]
         chosen = items[0].task if items else first
-    st.session_state[key] = chosen  # at each run: on another page it is another field, which would have no value
-    return str(st.segmented_control(_("Task"), names, format_func=terms.task, key=key, label_visibility="collapsed"))
+    st.session_state[key] = before = chosen  # at each run: on another page it is another field, without a value
+
+    def change() -> None:
+        if (now := st.session_state[key]) in names:  # none, where somebody clicks the chosen one
+            on_change(before, now)
+
+    return str(
+        st.segmented_control(
+            _("Task"), names, format_func=terms.task, key=key, label_visibility="collapsed", on_change=change
+        )
+    )
 
 
 def _unfinished(project: Project) -> str:

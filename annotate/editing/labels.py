@@ -100,10 +100,12 @@ def add(store: Store, project: Project, task: str, names: Iterable[str]) -> list
     Returns:
         The new labels; empty for a task with fixed labels.
     """
-    now = store.project(project.id)  # somebody else may have added some
-    kind = tasks.get(task, now.labels.get(task))
-    more = kind.with_labels(names).choices
-    new = [label for label in more if label not in kind.choices]
-    if new:
-        store.update_project(project.id, labels=now.labels | {task: [*kind.choices, *new]})
+    new: list[str] = []
+
+    def extended(now: Sequence[str] | None) -> list[str] | None:
+        kind = tasks.get(task, now)
+        new.extend(label for label in kind.with_labels(names).choices if label not in kind.choices)
+        return [*kind.choices, *new] if new else None
+
+    store.change_labels(project.id, task, extended)
     return new

@@ -35,7 +35,7 @@ INTEGER_FIELDS = ("item", "seq", "seen", "edits", "suggestion", "second")
 
 INVALID_MESSAGE = "the editor sent what it never sends ({}); reload the page"
 
-DIRECTIONS = (None, "next", "back", "skip")
+DIRECTIONS = (None, "next", "back", "skip", "task before", "task after")
 """Values of ``go``, beside the id of an item."""
 
 

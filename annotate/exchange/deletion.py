@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotate.exchange import recordings
-from annotate.store import Project, Store
+from annotate.store import GoneError, Project, Store
 from annotate.worker import files
 from fewshot.errors import listed
 
@@ -28,9 +28,11 @@ def delete(store: Store, project: Project) -> None:
     """Delete a project with everything in it, and the files of its jobs on this machine.
 
     Raises:
-        StoreError: when there is no such project.
+        GoneError: when the project is deleted already, also if a new one has its id.
         FewshotError: when a file cannot be removed; the project is deleted nevertheless.
     """
+    if not store.has_project(project):
+        raise GoneError(f"{project.name} was deleted already; choose another project")
     job_ids = [job.id for job in store.jobs(project.id)]
     store.delete_project(project.id)
     recordings.remove_all(store, project)

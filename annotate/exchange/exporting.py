@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,9 @@ PARTS = ("annotated", "all", "shots", "test")
 """Parts of an export: annotated examples, the whole files, annotated shots, annotated test examples."""
 
 SPLITS = {"shots": "pool", "test": "test"}
+
+PURPOSES = {"shots": (SHOTS,), "test": (TEST,)}
+"""Purposes of the items of a part; other parts have both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +58,11 @@ def export_annotations(
     """
     related = [*gold.tagging(project, names), *(gold.correcting(project, names) if as_it_is else ())]
     by_task = {task: gold.gold(store, project, task, annotator) for task in dict.fromkeys((*names, *related))}
-    begun = {task: _begun(store, project, task, annotator, part, kept) for task, kept in by_task.items()}
-    disputed, count = sum(len(by_task[task].open) for task in names), sum(len(begun[task]) for task in names)
+    purposes = PURPOSES.get(part, (SHOTS, TEST))
+    begun = {task: _begun(store, project, task, annotator, purposes, kept) for task, kept in by_task.items()}
+    drawn = {item.example_id for item in store.items(project.id) if item.purpose in purposes}
+    disputed = sum(len(drawn.intersection(by_task[task].open)) for task in names)
+    count = sum(len(begun[task]) for task in names)
     if as_it_is:
         made = {task: _with_begun(kept, begun[task]) for task, kept in by_task.items()}
         by_task = {task: gold.corrected(store, project, task, kept, made, annotator) for task, kept in made.items()}
@@ -65,11 +71,15 @@ def export_annotations(
 
 
 def _begun(
-    store: Store, project: Project, task: str, annotator: str | None, part: str, finished: gold.Gold
+    store: Store,
+    project: Project,
+    task: str,
+    annotator: str | None,
+    purposes: Collection[str],
+    finished: gold.Gold,
 ) -> dict[int, Revision]:
     """Return the newest revision of each example that was begun and not finished."""
     saved = store.newest_revisions(project.id, task)
-    purposes = {"shots": (SHOTS,), "test": (TEST,)}.get(part, (SHOTS, TEST))
     items = [item for item in store.items(project.id, task=task, annotator=annotator) if item.purpose in purposes]
     kept = {*finished.annotations, *finished.open}
     begun = [item for item in items if item.id in saved and item.status != JOINED and item.example_id not in kept]

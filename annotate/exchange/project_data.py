@@ -47,8 +47,9 @@ class Taken:
         labels: labels in the data, by task.
         own: how much of the data is annotated, without a given test set.
         tested: how much of a given test set is annotated.
-        used: ids that the project already has.
-        held: digests of the examples that the project already has.
+        known: number of the examples that the project already has; None for a new project.
+        used: ids of these examples.
+        held: digests of these examples.
         begun: whether the data mark examples as begun.
         is_whole: whether everything was taken, to be annotated in the order of the file.
     """
@@ -61,6 +62,7 @@ class Taken:
     held: frozenset[bytes] = frozenset()
     begun: bool = False
     is_whole: bool = False
+    known: int | None = None
 
     @property
     def is_gold(self) -> bool:
@@ -147,8 +149,9 @@ def more(store: Store, project: Project, data: Data) -> Taken:
     used: set[str] = set()
     held: set[bytes] = set()
     test: list[Any] = []
+    known = 0
     for row in store.examples(project.id):
-        example = content.from_json(row.content)
+        example, known = content.from_json(row.content), row.position + 1
         used.update(_ids(example))
         if row.split == "test":
             test.append(example)
@@ -159,7 +162,7 @@ def more(store: Store, project: Project, data: Data) -> Taken:
     intake = pool.beside(labels.collected(seen, own.count(data.read())), test, held)
     nothing = uploaded.AnnotationCount.of(project.tasks)
     held.update(digest(pool.same(example)) for example in test)
-    return Taken(intake, _frozen(seen), own, nothing, frozenset(used), frozenset(held))
+    return Taken(intake, _frozen(seen), own, nothing, frozenset(used), frozenset(held), known=known)
 
 
 def _frozen(seen: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:

@@ -126,11 +126,15 @@ def add(store: Store, project: Project, data: Data, taken: Taken, owner: str = "
         data: is read a second time. If reading fails, the examples added so far stay; `more` leaves them out next time.
         taken: of this data, see `more`.
         owner: see `make`.
+
+    Raises:
+        ConflictError: when somebody else has added examples since then.
     """
     for name, names in taken.labels.items():
         labels.add(store, project, name, names)
     ids = set(taken.used)
-    store.add_examples(project.id, pool.rows(lambda: distinct(data.read(), ids), taken.intake, held=taken.held))
+    rows = pool.rows(lambda: distinct(data.read(), ids), taken.intake, held=taken.held)
+    store.add_examples(project.id, rows, taken.known)
     if taken.own.annotated and not project.hides_gold:
         continue_upload(store, project, owner or _first(store.project_people(project.id)))
 

@@ -165,7 +165,7 @@ def _fault(file: str) -> str:
     """Return why a name is not a valid name of a recording, or an empty string."""
     if Path(file).suffix.lower() not in KINDS:
         return f"no recording that browsers play; make one of {listed(list(KINDS))}"
-    if file.startswith(".") or len(file.encode()) > MAX_NAME_BYTES or base_name(file) != file:
+    if file.startswith(".") or base_name(file) != file or len(file.encode()) > MAX_NAME_BYTES:
         return "no name for a recording; rename the file"
     return ""
 

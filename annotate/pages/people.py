@@ -29,7 +29,8 @@ def _person(person: User) -> None:
     name.markdown(f"**{shown}**" if person.active else f"~~{shown}~~")
     name.caption(_(accounts.ROLES[person.role]))
     names = list(accounts.ROLES)
-    chosen = role.selectbox(_("Role"), names, names.index(person.role), _, key=f"role {person.id}")
+    key = f"role {person.id} {person.role}"  # a field of a role that has changed since would give the old role back
+    chosen = role.selectbox(_("Role"), names, names.index(person.role), _, key=key)
     if chosen != person.role:
         frame.store().set_role(person.name, chosen)
         st.rerun()

@@ -10,13 +10,13 @@ import streamlit as st
 from annotate.components import fields, frame, housekeeping, jobs, progress, sampling, terms
 from annotate.editing.labels import add
 from annotate.exchange import defaults
-from annotate.exchange.projects import checked_source_model
+from annotate.exchange.projects import checked_source_model, separated
 from annotate.language import _
 from annotate.rounds.draw import begin_round, next_seed
 from annotate.store import Project, TaskProgress
 from annotate.worker import queue
 from fewshot import tasks
-from fewshot.errors import listed
+from fewshot.errors import FewshotError, listed
 
 GUIDELINES_HEIGHT = 320
 """Pixels of the field and of the preview of guidelines."""
@@ -69,29 +69,65 @@ def _suggestions(project: Project) -> None:
 
 def _settings(project: Project) -> None:
     st.markdown("##### " + _("Settings"))
+    if f"name {project.id}" not in st.session_state:  # the fields are drawn for the first time
+        st.session_state[_seen(project)] = _values(project)
     people_and_money, model = st.columns(2, gap="large")
     with people_and_money:
-        changes, names = _people_and_money(project)
+        typed = _people_and_money(project)
     with model:
-        computing, more = _model(project), None
+        typed, more = typed | _model(project), None
         with frame.trouble():  # a wrong label leaves what is written below as it is
             more = {task: _more_labels(project, task) for task in project.tasks if tasks.get(task).open}
-    changes["guidelines"] = _guidelines(project)
+    typed["guidelines"] = _guidelines(project)
     pressed = st.button(_("Save settings"), key=f"save {project.id}", type="primary", disabled=more is None)
     if not pressed or more is None:
         return
-    people = fields.annotators(names)
-    frame.store().require_free_name(changes["name"], project)
-    computing["source_model"] = checked_source_model(computing["source_model"])
-    frame.store().update_project(project.id, **changes, **computing)
-    frame.store().set_project_people(project.id, people)
+    typed["source_model"] = checked_source_model(typed["source_model"])
+    _save(project, typed)
     for task, labels in more.items():
         add(frame.store(), project, task, labels)
     st.rerun()
 
 
-def _people_and_money(project: Project) -> tuple[dict[str, Any], str]:
-    """Draw the fields of name, annotators and wage; return the settings and the names of the annotators."""
+def _seen(project: Project) -> str:
+    """Return the session key of the settings that this window knows."""
+    return f"settings {project.id}"
+
+
+def _values(project: Project) -> dict[str, Any]:
+    """Return the settings of a project as the fields show them."""
+    names = ("name", "wage", "currency", "encoder", "source_model", "suggester", "learns", "guidelines")
+    people = frame.store().project_people(project.id)
+    return {name: getattr(project, name) for name in names} | {
+        "double_share": round(100 * project.double_share) / 100, "people": people,
+    }  # fmt: skip
+
+
+def _save(project: Project, typed: dict[str, Any]) -> None:
+    """Save the settings that were changed in this window, and leave those that others have changed.
+
+    Raises:
+        FewshotError: when another window has changed one of them differently, or a setting is invalid.
+    """
+    seen, now = st.session_state[_seen(project)], _values(project)
+    edited = {name: value for name, value in typed.items() if value != seen[name]}
+    if any(now[name] not in (seen[name], value) for name, value in edited.items()):
+        raise FewshotError(_(
+            "somebody else has changed these settings since you opened this page; nothing was saved: copy what you "
+            "have written, and reload the page"
+        ))  # fmt: skip
+    changes = {name: value for name, value in edited.items() if name != "people"}
+    people = fields.annotators(", ".join(edited["people"])) if "people" in edited else None
+    frame.store().require_free_name(typed["name"], project)
+    saved = frame.store().update_project(project.id, **changes)
+    if people is not None:
+        frame.store().set_project_people(project.id, people)
+    after = _values(saved)
+    seen.update({name: after[name] for name in edited})
+
+
+def _people_and_money(project: Project) -> dict[str, Any]:
+    """Draw the fields of name, annotators and wage; return the settings, and the annotators as ``people``."""
     name = st.text_input(_("Name"), project.name, key=f"name {project.id}")
     annotators = ", ".join(frame.store().project_people(project.id))
     people = st.text_input(_("Annotators, separated by commas"), annotators, key=f"people {project.id}")
@@ -104,7 +140,9 @@ def _people_and_money(project: Project) -> tuple[dict[str, Any], str]:
     currencies = list(dict.fromkeys([project.currency, *defaults.CURRENCIES]))
     currency = right.selectbox(_("Currency"), currencies, key=f"currency {project.id}")
     st.caption(_("Wage and currency apply to earlier annotation too; no amount is converted."))
-    return {"name": name, "wage": wage, "currency": currency, "double_share": double / 100}, people
+    return {
+        "name": name, "wage": wage, "currency": currency, "double_share": double / 100, "people": separated(people),
+    }  # fmt: skip
 
 
 def _model(project: Project) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from annotate.editing import changed_values, content
 from annotate.editing.state import WORDS
 from annotate.quality import gold
-from annotate.store import REVIEW, Item, NewItem, Project, Store
+from annotate.store import REVIEW, ConflictError, Item, NewItem, Project, Store
 from fewshot.corpora.documents.alignment import aligned, blocks
 from fewshot.corpora.tokenization.comparison import map_words
 from fewshot.corpora.types import UNANNOTATED
@@ -60,12 +61,11 @@ def neighbour(cases: Sequence[Case], example_id: int, go: str, decided: bool) ->
 
 def open_review(store: Store, project: Project, task: str, case: Case, curator: str) -> Item:
     """Return the item of a case's review, new or existing; the latter may be another curator's."""
-    begun = (item for item in store.items(project.id, task=task, purpose=REVIEW) if item.example_id == case.example_id)
-    item = case.item or next(begun, None)  # another curator may have begun it since the cases were listed
-    if item is None:
+    if case.item is None:
         new = [NewItem(case.example_id, task)]
-        drawn = store.add_round(project_id=project.id, purpose=REVIEW, sampler="all", k=1, seed=project.seed, items=new)
-        item = store.items(project.id, round_id=drawn.id)[0]
+        with suppress(ConflictError):  # another curator has begun it since the cases were listed
+            store.add_round(project_id=project.id, purpose=REVIEW, sampler="all", k=1, seed=project.seed, items=new)
+    item = case.item or store.items(project.id, task=task, purpose=REVIEW, example_id=case.example_id)[0]
     store.claim(item.id, curator)
     return store.item(item.id)
 

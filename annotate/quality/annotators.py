@@ -76,9 +76,17 @@ def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
 
 
 def pairs(store: Store, project: Project, task: str) -> list[tuple[Any, Any]]:
-    """Return the first two people's versions of each example that several have finished, see `annotators`."""
+    """Return the first two people's versions of each example that several have finished, see `annotators`.
+
+    They are in the order of their names: Cohen's kappa is about how often each of two people uses a label, and items
+    are dealt out in turn.
+    """
     versions = gold.versions_with_own_corrections(store, project, task, own=True)
-    several = {example: made for example, made in versions.items() if len(made) > 1}
+    several = {
+        example: sorted(made, key=lambda version: version.item.annotator or "")
+        for example, made in versions.items()
+        if len(made) > 1
+    }
     came = {row.id: content.from_json(row.content) for row in store.examples(project.id, ids=several)}
     return [
         (

@@ -1,13 +1,16 @@
-"""Routes besides Streamlit's: the editors and their texts, saves, recordings, and the session cookie."""
+"""Middleware, and routes besides Streamlit's: editors, saves, recordings, the session cookie."""
 
 from __future__ import annotations
+
+import logging
 
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import get_option
 
 from annotate import accounts
@@ -18,9 +21,14 @@ from annotate.server.hosts import check_host
 from annotate.server.messages import filter_messages
 from annotate.server.policy import add_policy
 from annotate.server.uploads import check_uploads
+from annotate.store import StoreError
+
+log = logging.getLogger(__name__)
 
 MAX_TOKEN_BYTES = 200
 """Most bytes of a session token."""
+
+NO_DATABASE = "the database cannot be used now; try again later"
 
 
 def routes() -> list[BaseRoute]:
@@ -39,7 +47,23 @@ def routes() -> list[BaseRoute]:
 
 def middleware() -> list[Middleware]:
     """Return the middleware, outermost first."""
-    return [Middleware(check_host), Middleware(add_policy), Middleware(check_uploads), Middleware(filter_messages)]
+    checks = check_host, add_policy, answer_without_database, check_uploads, filter_messages
+    return [Middleware(check) for check in checks]
+
+
+def answer_without_database(app: ASGIApp) -> ASGIApp:
+    """Return middleware that answers 503 without a database; the log has the reason in one line."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await app(scope, receive, send)
+        except StoreError as error:
+            if scope["type"] != "http":
+                raise
+            log.error("%s %s: %s", scope.get("method", scope["type"]), scope["path"], error)
+            await PlainTextResponse(NO_DATABASE + "\n", status_code=503)(scope, receive, send)
+
+    return answer
 
 
 def _texts(request: Request) -> Response:

@@ -105,8 +105,8 @@ class Database:
 
     @property
     def place(self) -> str:
-        """Name of the database in messages: its file, or its URL without the password."""
-        return (self.url.database or "") if self.is_sqlite else self.url.render_as_string(hide_password=True)
+        """Name of the database in messages: its file, or its URL without passwords and query."""
+        return (self.url.database or "") if self.is_sqlite else self.url.set(query={}).render_as_string()
 
     def now(self) -> datetime:
         """Return the time in UTC by the clock of this machine."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import IntegrityError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from fewshot.errors import FewshotError
@@ -13,7 +13,7 @@ class StoreError(FewshotError):
 
 
 class ConflictError(StoreError):
-    """A revision that is based on an outdated one; nothing was stored."""
+    """A revision, draw or addition that is based on outdated data; it was not stored."""
 
 
 class GoneError(StoreError):
@@ -54,7 +54,7 @@ def translate_error(error: Exception, place: str) -> StoreError:
         return StoreError(f"{place}: a text contains half a character (a lone surrogate); write the whole character")
     if isinstance(error, PoolTimeout):
         return UnavailableError(f"{place}: {LOCKED}")
-    message = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
+    message = " ".join(str(error.orig if isinstance(error, StatementError) else error).split())
     if isinstance(error, IntegrityError):
         if "items.annotator" in message or "one_item_a_person" in message:
             return StoreError("one person would get the same example twice for the same task; draw other examples")

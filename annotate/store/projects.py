@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import timedelta
 from itertools import chain, count
@@ -14,20 +15,16 @@ from sqlalchemy import (
     Connection,
     Select,
     Table,
-    Text,
-    case,
-    cast,
     delete,
     false,
     func,
     insert,
-    null,
     select,
     update,
 )
 
 from annotate.store.database import CHUNK_ROWS, Database, chunks, require_project
-from annotate.store.errors import GoneError, StoreError
+from annotate.store.errors import ConflictError, GoneError, StoreError
 from annotate.store.joins import following
 from annotate.store.records import NewProject, Project, StoredExample
 from annotate.store.tables import Comments, Examples, Items, People, Projects, Revisions, Suggestions, columns, metadata
@@ -68,16 +65,20 @@ class ProjectStore(Database):
             raise
         return self.project(project_id)
 
-    def add_examples(self, project_id: int, examples: Iterable[NewExample]) -> int:
+    def add_examples(self, project_id: int, examples: Iterable[NewExample], known: int | None = None) -> int:
         """Add examples at the end of a project, chunk by chunk, and return their number.
 
         They can be drawn as soon as they are written. If reading or writing fails, the chunks written before remain.
 
+        Args:
+            known: number of the project's examples with which these were compared; None: do not check for others.
+
         Raises:
+            ConflictError: when somebody else has added examples in the meantime.
             StoreError: when there is no such project, or the database fails.
         """
         self.project(project_id)
-        return self._fill(project_id, examples)
+        return self._fill(project_id, examples, known)
 
     def delete_project(self, project_id: int) -> None:
         """Delete a project with everything in it, invisible from the start; StoreError if there is none."""
@@ -103,6 +104,12 @@ class ProjectStore(Database):
             raise GoneError(f"no project {project_id}; choose another one")
         return project
 
+    def has_project(self, project: Project) -> bool:
+        """Return whether a project still exists; a new project may have the id of a deleted one."""
+        with suppress(GoneError):
+            return self.project(project.id).created == project.created
+        return False
+
     def update_project(self, project_id: int, **changes: Any) -> Project:
         """Change settings of a project, for example ``update_project(1, wage=30.0)``.
 
@@ -120,6 +127,25 @@ class ProjectStore(Database):
             with self.writing() as db:
                 db.execute(update(Projects).where(Projects.c.id == project_id).values(changes))
         return self.project(project_id)
+
+    def change_labels(
+        self, project_id: int, task: str, change: Callable[[Sequence[str] | None], list[str] | None]
+    ) -> None:
+        """Change the labels of a task in one step, so that of several people nobody undoes another's change.
+
+        Args:
+            change: returns the new labels, or None to leave the present ones, which it is given.
+
+        Raises:
+            StoreError: when there is no such project.
+        """
+        with self.writing() as db:
+            require_project(db, project_id)
+            mine = Projects.c.id == project_id
+            labels: dict[str, list[str]] = db.execute(select(Projects.c.labels).where(mine)).scalar_one()
+            changed = change(labels.get(task))
+            if changed is not None:
+                db.execute(update(Projects).where(mine).values(labels=labels | {task: changed}))
 
     def require_free_name(self, name: str, project: Project | None = None) -> None:
         """Raise `StoreError` if a project, or another one than `project`, has a name."""
@@ -139,13 +165,6 @@ class ProjectStore(Database):
                 table.name: db.scalar(count.select_from(table).where(belongs_to_project(table, project_id))) or 0
                 for table in metadata.sorted_tables
             }
-
-    def count_recordings(self, project_id: int) -> dict[str, int]:
-        """Return the names of the recordings of a project, each with its number of sentences."""
-        file = Examples.c.content["recording"]["file"].as_string()
-        query = select(file, func.count()).where(Examples.c.project_id == project_id, file.is_not(None)).group_by(file)
-        with self.reading() as db:
-            return {str(name): int(count) for name, count in db.execute(query.order_by(file))}
 
     def project_people(self, project_id: int) -> list[str]:
         """Return the annotators of a project in the order entered."""
@@ -192,30 +211,16 @@ class ProjectStore(Database):
         with self.reading() as db:
             return following(db, example_id, count, before)
 
-    def origins(self, project_id: int, marker: str) -> list[tuple[int, str, dict[str, Any] | None]]:
-        """Return (position, ``where``, content where it has the marker, else None) of every example."""
-        marked = cast(Examples.c.content, Text).contains(marker, autoescape=True)
-        content = case((marked, Examples.c.content), else_=null())
-        query = select(Examples.c.position, Examples.c.content["where"].as_string(), content)
-        with self.reading() as db:
-            rows = db.execute(query.where(Examples.c.project_id == project_id).order_by(Examples.c.position))
-            return [(position, where or "", example) for position, where, example in rows]
-
-    def lengths(self, project_id: int, split: str) -> list[tuple[int, int]]:
-        """Return (id, length in tokens) of every example of a split, by position."""
-        mine = (Examples.c.project_id == project_id, Examples.c.split == split)
-        query = select(Examples.c.id, Examples.c.length).where(*mine).order_by(Examples.c.position)
-        with self.reading() as db:
-            return [(id, length) for id, length in db.execute(query)]
-
-    def _fill(self, project_id: int, examples: Iterable[NewExample]) -> int:
+    def _fill(self, project_id: int, examples: Iterable[NewExample], known: int | None = None) -> int:
         """Add examples at the end of a project and return their number."""
         names, added = ("split", "key", "length", "content"), 0
         for chunk in chunks(examples, CHUNK_ROWS):
             with self.writing() as db:
                 mine = Examples.c.project_id == project_id
                 _lock(db, project_id)
-                first = db.scalar(select(func.coalesce(func.max(Examples.c.position) + 1, 0)).where(mine))
+                first = db.execute(select(func.coalesce(func.max(Examples.c.position) + 1, 0)).where(mine)).scalar_one()
+                if known is not None and first != known + added:
+                    raise ConflictError("somebody else has added examples in the meantime; add yours again")
                 rows = [
                     {"project_id": project_id, "position": position, **dict(zip(names, example, strict=True))}
                     for position, example in enumerate(chunk, start=first)

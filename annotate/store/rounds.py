@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from sqlalchemy import Connection, func, insert, select, update
 
 from annotate.store.database import CHUNK_ROWS, Database, chunks, require_project
-from annotate.store.errors import StoreError
-from annotate.store.records import REST, Round
+from annotate.store.errors import ConflictError, StoreError
+from annotate.store.records import REST, REVIEW, Round
 from annotate.store.tables import Examples, Items, Projects, Rounds, columns
 
 
@@ -55,14 +55,15 @@ class RoundStore(Database):
             undrawn: whether to refuse examples that are in a round already.
 
         Raises:
-            StoreError: when an example is of another project, is in a round although `undrawn` is set, or would be
-                assigned twice to one person for one task.
+            ConflictError: when an example is in a round although `undrawn` is set, or is reviewed for the task already.
+            StoreError: when an example is of another project, or would be assigned twice to one person for one task.
         """
         created = self.clock()
         with self.writing() as db:
             require_project(db, project_id)  # concurrent draws wait
-            examples = {item.example_id for item in items}
-            _check(db, project_id, examples, undrawn)
+            _check(db, project_id, items)
+            if undrawn or purpose == REVIEW:
+                _check_undrawn(db, project_id, items, purpose == REVIEW)
             last = db.scalar(select(func.max(Rounds.c.number)).where(Rounds.c.project_id == project_id)) or 0
             values = {"number": last + 1, "purpose": purpose, "sampler": sampler, "k": k, "seed": seed}
             values |= {"project_id": project_id, "created": created}
@@ -74,12 +75,14 @@ class RoundStore(Database):
         """Add assignments at the end of a round; examples that samplers leave out become part of the pool.
 
         Raises:
-            StoreError: when an example is of another project or is in a round already.
+            ConflictError: when an example is in a round already.
+            StoreError: when an example is of another project.
         """
         examples = {item.example_id for item in items}
         with self.writing() as db:
             require_project(db, extended.project_id)
-            _check(db, extended.project_id, examples, undrawn=True)
+            _check(db, extended.project_id, items)
+            _check_undrawn(db, extended.project_id, items)
             rest = (Examples.c.id.in_(examples), Examples.c.split == REST)
             moved = db.execute(update(Examples).where(*rest).values(split="pool")).rowcount
             mine = update(Projects).where(Projects.c.id == extended.project_id)
@@ -100,11 +103,17 @@ def _insert(db: Connection, into: Round, items: Sequence[NewItem], first: int = 
         db.execute(insert(Items), [row | rest for row in rows])
 
 
-def _check(db: Connection, project_id: int, examples: set[int], undrawn: bool) -> None:
-    for chunk in chunks(sorted(examples), CHUNK_ROWS):
+def _check(db: Connection, project_id: int, items: Sequence[NewItem]) -> None:
+    for chunk in chunks(sorted({item.example_id for item in items}), CHUNK_ROWS):
         own = select(Examples.c.id).where(Examples.c.project_id == project_id, Examples.c.id.in_(chunk))
         if foreign := set(chunk).difference(db.scalars(own)):
             raise StoreError(f"example {min(foreign)} is not in project {project_id}; draw from its own examples")
-        drawn = select(Items.c.id).where(Items.c.project_id == project_id, Items.c.example_id.in_(chunk))
-        if undrawn and db.scalar(drawn.limit(1)) is not None:
-            raise StoreError("somebody else drew some of these examples in the meantime; draw again")
+
+
+def _check_undrawn(db: Connection, project_id: int, items: Sequence[NewItem], in_review: bool = False) -> None:
+    """Raise ConflictError if examples are in a round, or with `in_review` in a review of their task."""
+    wanted = (Items.c.purpose == REVIEW, Items.c.task.in_({item.task for item in items})) if in_review else ()
+    for chunk in chunks(sorted({item.example_id for item in items}), CHUNK_ROWS):
+        drawn = select(Items.c.id).where(Items.c.project_id == project_id, Items.c.example_id.in_(chunk), *wanted)
+        if db.scalar(drawn.limit(1)) is not None:
+            raise ConflictError("somebody else drew some of these examples in the meantime; draw again")

@@ -1,4 +1,4 @@
-"""Filtered lists of a project's examples, and the batches of examples that a search goes through."""
+"""Lists of a project's examples, and the batches of examples that a search goes through."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, func, null, or_, select
+from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, case, cast, func, null, or_, select
 
 from annotate.store.database import CHUNK_ROWS, Database
 from annotate.store.joins import JOINED
@@ -114,6 +114,29 @@ class SearchStore(Database):
                 rows = db.execute(window).all()
             for id, text, joined in rows:
                 yield id, " ".join([text, *(sentence["text"] for sentence in joined or ())])
+
+    def count_recordings(self, project_id: int) -> dict[str, int]:
+        """Return the names of the recordings of a project, each with its number of sentences."""
+        file = Examples.c.content["recording"]["file"].as_string()
+        query = select(file, func.count()).where(Examples.c.project_id == project_id, file.is_not(None)).group_by(file)
+        with self.reading() as db:
+            return {str(name): int(count) for name, count in db.execute(query.order_by(file))}
+
+    def origins(self, project_id: int, marker: str) -> list[tuple[int, str, dict[str, Any] | None]]:
+        """Return (position, ``where``, content where it has the marker, else None) of every example."""
+        marked = cast(Examples.c.content, Text).contains(marker, autoescape=True)
+        content = case((marked, Examples.c.content), else_=null())
+        query = select(Examples.c.position, Examples.c.content["where"].as_string(), content)
+        with self.reading() as db:
+            rows = db.execute(query.where(Examples.c.project_id == project_id).order_by(Examples.c.position))
+            return [(position, where or "", example) for position, where, example in rows]
+
+    def lengths(self, project_id: int, split: str) -> list[tuple[int, int]]:
+        """Return (id, length in tokens) of every example of a split, by position."""
+        mine = (Examples.c.project_id == project_id, Examples.c.split == split)
+        query = select(Examples.c.id, Examples.c.length).where(*mine).order_by(Examples.c.position)
+        with self.reading() as db:
+            return [(id, length) for id, length in db.execute(query)]
 
     def search_batches(
         self,

@@ -8,8 +8,11 @@ from __future__ import annotations
 import importlib
 import logging
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
-from annotate.store import Job, Store
+from annotate.store import Job, Project, Store, StoreError
+from annotate.worker import files
 from annotate.worker.heartbeat import Heartbeat, JobCancelled, JobPostponed
 from annotate.worker.settings import host
 from fewshot.errors import FewshotError
@@ -41,8 +44,8 @@ def run(store: Store, job: Job, sharing: int = 1) -> bool:
     """
     try:
         log.info("job %d: %s %s", job.id, job.kind, job.args)
-        heartbeat = Heartbeat(store, job)
-        with heartbeat.running():
+        heartbeat, project = Heartbeat(store, job), store.project(job.project_id)
+        with _without_files_of_deleted(store, project), heartbeat.running():
             remark = _run_kind(store, job, heartbeat, sharing)
     except JobCancelled:
         log.info("job %d: stopped, since it was cancelled or reassigned", job.id)
@@ -59,6 +62,17 @@ def run(store: Store, job: Job, sharing: int = 1) -> bool:
     store.finish(job, remark=remark)
     log.info("job %d: done", job.id)
     return True
+
+
+@contextmanager
+def _without_files_of_deleted(store: Store, project: Project) -> Iterator[None]:
+    """Remove at the end what a job has written after somebody deleted its project."""
+    try:
+        yield
+    finally:
+        with suppress(StoreError):  # a database that is away says nothing
+            if not store.has_project(project):
+                files.remove(project, ())
 
 
 def _run_kind(store: Store, job: Job, heartbeat: Heartbeat, sharing: int) -> str | None:

@@ -43,8 +43,8 @@ COLUMNS = (
 TABLE_SUFFIXES = (".csv", ".md", ".tex", ".parquet")
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf", ".html")
 
-FORMULA_START = re.compile(r"[=+\-@\t\r]")
-"""Start of a cell that a spreadsheet would evaluate as a formula."""
+FORMULA_START = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+"""Start of a cell that a spreadsheet would evaluate as a formula, also of the wide signs of East Asian scripts."""
 
 NUMBER = re.compile(r"[+-]?[\d.,]+")
 

@@ -130,6 +130,13 @@ def test_guessing_for_one_name_soon_takes_longer_whatever_address_it_comes_from(
     assert 0 < hour[0] < 20
 
 
+def test_whoever_guesses_for_days_waits_as_long_as_before(tries, clock):
+    for _ in range(1200):
+        clock[0] += attempts.MAX_WAIT
+        assert tries.wait("ana", None) == 0.0
+    assert tries.wait("ana", None) == attempts.MAX_WAIT
+
+
 def test_guessing_for_many_names_from_one_address_takes_longer_too(tries):
     free = attempts.FREE_TRIES["address"]
     assert [tries.wait(f"name {n}", "10.0.0.1") for n in range(free)] == [0.0] * free

@@ -1,4 +1,5 @@
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from app_page import field, fill, open_app, open_page, press, values
@@ -118,6 +119,15 @@ def test_labels_are_added_in_the_settings_and_none_is_lost(store, page, task, gi
     assert found[: len(given)] == given and found[-len(stored) :] == stored
     assert labels.add(store, project, task, ["NEW", *chosen]) == ["NEW"]  # of a page that was opened before
     assert store.project(project.id).labels[task] == [*found, "NEW"]
+
+
+def test_labels_that_several_people_add_at_once_are_all_kept(store):
+    project = new_project(store, with_types(TYPES, 4, 1), "ner", labels={"ner": ["PER"]})
+    names = [f"L{number}" for number in range(12)]
+    with ThreadPoolExecutor(len(names)) as threads:
+        assert list(threads.map(lambda name: labels.add(store, project, "ner", [name]), names)) == [[n] for n in names]
+    kept = store.project(project.id).labels["ner"]
+    assert (kept[0], sorted(kept[1:])) == ("PER", sorted(names))
 
 
 def test_a_wrong_label_in_the_settings_leaves_the_guidelines_that_are_being_written(store, page):

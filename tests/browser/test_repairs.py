@@ -75,20 +75,19 @@ def test_sentences_are_joined_and_words_merged_split_and_written_as_one_for_both
     moves.saved(page)
     assert [row.split for row in store.examples(project.id)] == ["pool", "joined pool", "pool"]
     page.get_by_text("0 of 2").wait_for()
-    moves.press_and_leave(page, "Control+Enter")
+    moves.press_and_leave(page, "Control+Enter")  # to the tree of the sentence
+    for word, arc in enumerate(ARCS):
+        moves.attach(page, word, *arc, last=word == 6)
+    page.reload()
+    page.locator(".frame:focus").wait_for()
+    assert len(moves.words(page)) == 7
+    moves.press_and_leave(page, "Control+Enter")  # to the tags of the next one
     moves.press(page, "+", "ArrowRight", "/")
     page.locator(".frame .asking input").fill("voy ons")
     moves.press(page, "Enter", "=")
     page.locator(".frame .range", has_text="voyons = voy + ons").wait_for()
     moves.press(page, "Home")
     moves.tag(page, REPAIRED)
-    moves.finish(page)
-    moves.choose(page, "dep")
-    for word, arc in enumerate(ARCS):
-        moves.attach(page, word, *arc, last=word == 6)
-    page.reload()
-    page.locator(".frame:focus").wait_for()
-    assert len(moves.words(page)) == 7
     moves.press_and_leave(page, "Control+Enter")
     expect(page.locator(".frame .node .form")).to_have_text(["aujourd'hui", "voy", "ons"])
     for word, arc in enumerate([(2, "advmod"), (0, "root"), (2, "dep")]):

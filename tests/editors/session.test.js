@@ -202,10 +202,12 @@ const LEAVING = [
   ["Ctrl+Enter", ["n", "n", "n", "n", "k"], "next", true],
   ["Alt+ArrowRight", ["n"], "next", false],
   ["Alt+s", ["n"], "skip", false],
+  ["Alt+ArrowDown", ["n"], "task after", false],
+  ["Alt+ArrowUp", ["n"], "task before", false],
 ];
 for (const [key, steps, go, done] of LEAVING)
   test(`${key} leads to the next item when all is acknowledged, and keys change nothing meanwhile`, () => {
-    const page = new Page(new Server(payloads("pos")), true);
+    const page = new Page(new Server(payloads("pos").map((item) => ({ ...item, tasks: 2 }))), true);
     follow(page, [...steps, "wait 0", key, "v", "Ctrl+z", "Alt+ArrowLeft"]);
     assert.deepEqual([page.sent.length, page.moves], [1, []]);
     page.deliver();

@@ -79,6 +79,7 @@ def test_findings_name_the_curve_where_there_are_several_and_targets_with_their_
     ("cell", "shown"),
     [
         ("=1+1", "'=1+1"), ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"), ("@SUM(1)", "'@SUM(1)"), ("\t=1", "'\t=1"),
+        ("\n=1", "'\n=1"), ("\uff1d1+1", "'\uff1d1+1"),
         ("-2+3", "'-2+3"), ("-2.5", "-2.5"), ("+1,000", "+1,000"), ("", ""), ("a=1", "a=1"),
     ],
 )  # fmt: skip

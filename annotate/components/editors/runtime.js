@@ -433,6 +433,11 @@ class Session {
       { key: HELP, label: this.help ? _("fewer keys") : _("all keys"), run: () => this.toggleHelp() },
       { key: "Ctrl+k", label: _("change a key"), rare: true, run: () => startRebinding(this) },
     ];
+    if (data.tasks > 1)
+      shared.push(
+        { key: "Alt+ArrowDown", label: _("next task"), rare: true, run: () => this.go("task after") },
+        { key: "Alt+ArrowUp", label: _("task before"), rare: true, run: () => this.go("task before") },
+      );
     shared.push(...this.player.commands());
     if (data.suggestion && editor.accept)
       shared.unshift({ key: "Shift+A", label: _("accept all"), rare: busy, run: () => this.acceptAll() });

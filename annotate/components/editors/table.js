@@ -11,7 +11,7 @@ import { endsAt } from "./sentences.js";
 
 const OFFERS = "values of the cell";
 const WIDTHS = [4, 40]; // letters of the narrowest and of the widest column
-const OF_FRAME = ["Ctrl+Enter", "Ctrl+z", "Ctrl+y", "Ctrl+Shift+Z", "Alt+ArrowLeft", "Alt+ArrowRight"]; // keys that also work in a cell
+const OF_FRAME = ["Ctrl+Enter", "Ctrl+z", "Ctrl+y", "Ctrl+Shift+Z", "Alt+ArrowLeft", "Alt+ArrowRight", "Alt+ArrowDown", "Alt+ArrowUp"]; // keys that also work in a cell
 
 /** Draw the table. `edits` change the head and the relation of a word. */
 export function table(session, edits) {

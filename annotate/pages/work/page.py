@@ -19,6 +19,9 @@ from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.types import Sentence
 from fewshot.progress import format_duration
 
+THROUGH_TASKS = "by_example"
+"""Key, also in the address, of the choice to finish an example in all tasks before the next one."""
+
 HELPFUL_COMMENTS = ("text_", "literal_", "translit", "gloss", "note_")
 """Prefixes of a sentence's comments that help to understand it."""
 
@@ -46,7 +49,7 @@ def _work(project: Project) -> None:
     forget_stale_widgets()
     project = saving.project_of(frame.store(), project.scope)
     frame.require_member(project)
-    name = fields.task(project, open_first=True)
+    name = _task(project)
     item = _item(project, name, frame.user().name)
     if item is None:
         finished.show(project, name)
@@ -54,11 +57,41 @@ def _work(project: Project) -> None:
     head = st.container()
     with frame.store().snapshot():
         opened = session.open_item(frame.store(), project, frame.store().item(item.id))
-    data = view.view(project, opened) | {"recording": recordings.heard(project, opened)}
+    data = view.view(project, opened)
+    data |= {"recording": recordings.heard(project, opened), "tasks": len(project.tasks)}
     editor.show(data, f"editor {project.id} {item.task}", partial(_move, project, item))
     with head:
         _head(project, opened)
     _context(opened)
+
+
+def _task(project: Project) -> str:
+    """Draw the choice of the task, which keeps the example, and of what comes after a finished example."""
+    if len(project.tasks) == 1:
+        return project.tasks[0]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        task = fields.task(project, open_first=True, on_change=partial(_keep_example, project))
+        st.session_state.setdefault(THROUGH_TASKS, st.query_params.get(THROUGH_TASKS) != "no")
+        through_tasks = st.toggle(
+            _("Example by example"), key=THROUGH_TASKS, persist_state="session",
+            help=_("Ctrl+Enter leads to the next task of an example, and to the next example when all are done"),
+        )  # fmt: skip
+    if through_tasks:
+        st.query_params.pop(THROUGH_TASKS, None)
+    else:  # a reload keeps it
+        st.query_params[THROUGH_TASKS] = "no"
+    return task
+
+
+def _keep_example(project: Project, before: str, task: str) -> None:
+    """Show the example of the task before in another task, if whoever is here has it there."""
+    shown, store, person = st.session_state["shown"], frame.store(), frame.user().name
+    if not (item_id := shown.get((project.id, before))):
+        return
+    left = store.items(project.id, annotator=person, item_id=item_id)
+    if left and (target := session.in_task(store, project, left[0], task)):
+        store.release(left[0].id, person)
+        shown[project.id, task] = target.id
 
 
 def _item(project: Project, task: str, annotator: str) -> Item | None:
@@ -99,6 +132,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         popovers.guidelines_of(project, item)
     badge = frame.once("badge", item.id, lambda: _badge(project, opened))  # one that comes later is not shown here
     about = " ".join(f":gray-badge[{name}]" for name in (frame.plain(project.name), terms.task(item.task)))
+    about += "".join(f" :green-badge[✓ {terms.task(name)}]" for name in _finished_elsewhere(project, item))
     part = f" :blue-badge[{_('test set')}]" if item.purpose == TEST else ""
     number = [each.id for each in mine].index(item.id) + 1
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
@@ -106,6 +140,14 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         st.markdown(f"##### {heading} {about} {badge}{part}", width="content")
         _cost(project, item)
     learning.show(project, item)
+
+
+def _finished_elsewhere(project: Project, item: Item) -> list[str]:
+    """Return the other tasks in which this person has finished the example."""
+    if len(project.tasks) == 1:
+        return []
+    same = session.by_task(frame.store(), project, item)
+    return [task for task, each in same.items() if each.status == "done" and task != item.task]
 
 
 def _badge(project: Project, opened: session.OpenItem) -> str:
@@ -148,8 +190,13 @@ def _move(project: Project, item: Item, event: Mapping[str, Any]) -> None:
     store, person = frame.store(), frame.user()
     project = saving.project_of(store, project.scope)
     frame.require_member(project, person)
-    target = session.go(store, project, saving.own_item(store, project, person.name, item.id), event["go"])
-    st.session_state["shown"][project.id, item.task] = target.id if target else None
+    through_tasks = len(project.tasks) > 1 and st.session_state.get(THROUGH_TASKS, True)
+    left = saving.own_item(store, project, person.name, item.id)
+    target = session.go(store, project, left, event["go"], through_tasks)
+    task = target.task if target else item.task
+    st.session_state["shown"][project.id, task] = target.id if target else None
+    if task != item.task:
+        st.session_state["to task"] = task
 
 
 def _context(opened: session.OpenItem) -> None:

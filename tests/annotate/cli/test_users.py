@@ -4,7 +4,7 @@ from annotate import accounts
 def test_people_are_added_and_get_passwords_and_roles(ok, store):
     ok("users", "add", "ana", "--role", "curator", typed="long enough\n")
     assert accounts.sign_in(store, "ana", "long enough").role == "curator"
-    ok("users", "password", "ana", typed="another one\n")
+    ok("users", "password", "ana", typed="another one\r\n")
     assert accounts.sign_in(store, "ana", "long enough") is None
     ok("users", "role", "ana", "admin")
     ok("users", "shut-out", "ana")

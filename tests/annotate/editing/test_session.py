@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 import storing
 
@@ -178,6 +180,33 @@ def test_a_finished_item_leads_past_finished_ones_but_looking_around_does_not(de
     assert desk.go(items[0], "skip") == items[2].id
     assert desk.go(items[2], "next", TAGS) is None
     assert statuses(desk, items) == ["done"] * 3
+
+
+def test_a_sentence_is_finished_in_all_tasks_before_the_next_one(desk):
+    tags = desk.draw(*((place, "pos", "ana") for place in range(3)))
+    trees = desk.draw(*((place, "dep", "ana") for place in (0, 1)))  # the third sentence has tags alone
+    order = [tags[1], trees[1], tags[2], tags[0], trees[0], None]
+    for item, following in pairwise(order):
+        target = desk.go(item, "next", TAGS if item.task == "pos" else TREE, through_tasks=True)
+        assert target == (following and following.id)
+    desk.send(tags[0], GAP, done=False)
+    assert desk.go(tags[0], "skip", through_tasks=True) == tags[0].id
+    assert desk.go(trees[1], "next", through_tasks=True) == tags[0].id, "what was skipped comes last"
+
+
+def test_keys_lead_to_the_same_sentence_in_the_other_task(desk):
+    tags = desk.draw((0, "pos", "ana"), (1, "pos", None), (2, "pos", "ana"))
+    trees = desk.draw((0, "dep", "ana"), (1, "dep", "ben"), (1, "dep", None), (2, "dep", "ben"))
+    for item, target in ((tags[0], trees[0]), (trees[0], tags[0]), (tags[2], tags[2])):
+        for direction in ("task after", "task before"):
+            assert desk.go(item, direction) == target.id
+    taken = desk.store.next_item(desk.project.id, "pos", "ana", "shots")
+    assert taken.id == tags[0].id
+    desk.send(tags[0], TAGS)
+    desk.send(tags[2], TAGS)
+    (free,) = [desk.store.next_item(desk.project.id, "pos", "ana")]
+    assert (free.id, desk.go(free, "task after")) == (tags[1].id, trees[2].id), "what is nobody's becomes ana's"
+    assert desk.store.item(trees[2].id).annotator == "ana"
 
 
 def test_a_suggestion_is_shown_and_kept_with_what_was_made_of_it(store, desk, items):

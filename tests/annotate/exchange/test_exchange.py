@@ -202,6 +202,9 @@ def test_what_is_begun_is_counted_and_exported_with_a_mark_as_it_is(desk):
         desk.keep(item, {"upos": [tag] * made_up(3, seed=1)[1].length})
     usual = export_annotations(desk.store, desk.project, ["pos", "dep"], None, "annotated")
     assert (usual.begun, usual.disputed, len(usual.examples)) == (1, 1, 1)
+    for name, count in (("all", 1), ("shots", 1), ("test", 0)):
+        part = export_annotations(desk.store, desk.project, ["pos", "dep"], None, name)
+        assert (part.begun, part.disputed) == (count, count)
     for who, disputed in (("ana", 0), (None, 1)):
         part = export_annotations(desk.store, desk.project, ["pos", "dep"], who, "annotated", as_it_is=True)
         assert (part.begun, part.disputed) == (1, disputed)

@@ -149,6 +149,28 @@ def test_a_deletion_takes_models_labelled_files_and_logs_and_nothing_of_another_
     assert store.projects() == [kept]
 
 
+def test_two_people_who_add_the_same_file_at_once_add_it_once(store, new, tmp_path):
+    project = made(store, new, written(made_up(4, seed=1, shortest=4), tmp_path / "a.conllu"))
+    data = find(project, written(made_up(3, seed=3, shortest=4, name="m"), tmp_path / "m.conllu"))
+    first, second = (project_data.more(store, project, data) for _ in range(2))
+    projects.add(store, project, data, first)
+    sizes = len(list(store.examples(project.id))), store.project(project.id).pool_size
+    with pytest.raises(FewshotError, match="somebody else has added examples in the meantime"):
+        projects.add(store, project, data, second)
+    assert (len(list(store.examples(project.id))), store.project(project.id).pool_size) == sizes
+
+
+def test_a_window_that_is_older_than_a_deletion_deletes_no_other_project(store, new, tmp_path):
+    file = written(made_up(6, seed=1, shortest=4), tmp_path / "a.conllu")
+    gone = made(store, new, file)
+    deletion.delete(store, gone)
+    later = made(store, replace(new, name="later"), file)
+    for _ in range(2):
+        with pytest.raises(FewshotError, match="Wolof was deleted already"):
+            deletion.delete(store, gone)
+    assert (later.id, store.projects()) == (gone.id, [later]), "SQLite gives an id again"
+
+
 def test_lemmas_and_features_of_a_file_are_continued_whatever_the_order_of_the_tasks(store, tmp_path):
     sentences = [with_morphology(one) for one in made_up(5, seed=1)]
     file = written(sentences, tmp_path / "a.conllu")

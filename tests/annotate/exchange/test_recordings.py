@@ -1,8 +1,10 @@
 """Recordings of a project: whose files they are, which sentence means which, and that nothing else is ever touched."""
 
 import io
+import os
 import shutil
 import stat
+import sys
 
 import pytest
 import sounds
@@ -54,13 +56,20 @@ def test_files_are_their_owners_alone_beside_the_database_or_in_the_users_folder
 
 
 def test_an_upload_lands_in_the_folder_or_is_refused_whatever_it_is_called(store, heard, tmp_path):
-    for name in ("passwd", "mar.html", ".wav", ".hidden.wav", "..", "a\n.wav", "ñ" * 101 + ".wav"):
+    for name in ("passwd", "mar.html", ".wav", ".hidden.wav", "..", "a\n.wav", "a\0.wav", "ñ" * 101 + ".wav"):
         with pytest.raises(FewshotError):
             sounds.keep(store, heard, name)
     assert not recordings.folder(store, heard).exists()
     for name in ("../../mar.wav", "/etc/mar.wav", "..\\..\\mar.wav", r"C:\x\mar.wav"):
         assert sounds.keep(store, heard, name) == "mar.wav"
     assert list(tmp_path.rglob("*.wav")) == [recordings.folder(store, heard) / "mar.wav"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other file systems have no such names")
+def test_a_file_whose_name_is_no_text_is_no_recording_and_hides_none(store, heard):
+    sounds.keep(store, heard, "mar.wav")
+    (recordings.folder(store, heard) / os.fsdecode(b"\xff.wav")).write_bytes(sounds.tone(0.1))
+    assert list(recordings.kept(store, heard)) == ["mar.wav"]
 
 
 class FullDisk(io.BytesIO):

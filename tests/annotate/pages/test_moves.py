@@ -98,6 +98,27 @@ def test_a_comment_that_is_not_added_yet_waits_at_its_sentence(alone, desk, on_p
     assert window.page.text_area[0].value == "Why?" and field(window.page, "About").value == word
 
 
+def test_another_task_opens_the_same_example_and_a_finished_one_leads_through_the_tasks(
+    alone, store, tmp_path, on_page
+):
+    desk = Desk(store, new_project(store, made_up(2, seed=1), "pos", "dep"), tmp_path)
+    tags = desk.draw(*((place, "pos", alone) for place in range(2)))
+    trees = desk.draw(*((place, "dep", alone) for place in range(2)))
+    window = on_page("work", desk.project)
+    assert window.shown == tags[0].id
+    assert window.ask(tags[0].id, "next") == tags[1].id
+    (tasks,) = window.page.segmented_control
+    checked(tasks.set_value("dep").run())
+    assert window.shown == trees[1].id
+    assert window.ask(trees[1].id, "task before") == tags[1].id
+    desk.keep(tags[1], {"upos": ["NOUN"] * desk.open(tags[1]).example.length})
+    assert window.ask(tags[1].id, "next") == trees[1].id
+    assert any("✓" in text for text in values(window.page.markdown))
+    checked(window.page.toggle[0].set_value(False).run())
+    assert window.ask(trees[1].id, "task before") == tags[1].id
+    assert window.ask(tags[1].id, "next") == tags[0].id
+
+
 def test_what_anybody_may_take_counts_as_left_to_do(alone, desk, on_page):
     desk.keep(desk.draw((0, "pos", alone))[0], {"upos": ["NOUN"] * 3})
     desk.draw((1, "pos", "ben"), (2, "pos", None), (3, "pos", None))

@@ -345,6 +345,25 @@ def test_a_draw_that_fails_or_a_slip_saves_no_setting_and_loses_nothing_that_was
     is_refused("Finnish is not a known language code")
 
 
+def test_two_windows_change_different_settings_and_neither_undoes_the_other(store, alone):
+    project = new_project(store, made_up(5, seed=1), "pos", k=2)
+    first, second = open_page("settings", project), open_page("settings", project)
+    fill(first, {"Guidelines (Markdown)": "Names are X.", "Annotators, separated by commas": "ana, eva"})
+    press(first, "Save settings")
+    fill(second, {"Wage per hour": 31.0})
+    press(second, "Save settings")
+    saved = store.project(project.id)
+    assert (saved.guidelines, saved.wage, store.project_people(project.id)) == ("Names are X.", 31.0, ["ana", "eva"])
+    fill(second, {"Guidelines (Markdown)": "Names are PROPN."})
+    press(second, "Save settings")
+    assert says(second.error, "somebody else has changed these settings")
+    assert field(second, "Guidelines (Markdown)").value == "Names are PROPN.", "what was written can be copied"
+    fill(first, {"Guidelines (Markdown)": "Names are X, as before."})
+    press(first, "Save settings")
+    press(first, "Save settings")
+    assert (store.project(project.id).guidelines, store.project(project.id).wage) == ("Names are X, as before.", 31.0)
+
+
 def test_curators_archive_a_project_and_bring_it_back_and_admins_delete(store, alone, sign_in, monkeypatch):
     project = new_project(store, made_up(5, seed=1), "pos", k=2)
     with monkeypatch.context() as patch:

@@ -98,3 +98,25 @@ def test_an_admin_adds_people_of_the_organisation_without_a_password(lab, store)
     press(page, "Add")
     assert store.user("eva@uni.edu").role == "annotator"
     assert store.link_identity("eva@uni.edu", "https://sso.uni.edu", "815")
+
+
+def test_a_window_does_not_give_back_a_role_that_another_admin_has_taken(lab, store):
+    store.set_role("ana@uni.edu", "admin")
+    token = lab(**VERIFIED).session_state.token
+    store.add_user("ben", "hash", "curator")
+    page = AppTest.from_function(draw, default_timeout=120, args=("people",))
+    page.session_state.token = token
+    checked(page.run())
+
+    def choose(role):
+        checked(page.selectbox[1].set_value(role).run())  # by name: ana, ben, somebody new
+
+    choose("admin")
+    choose("curator")
+    assert store.user("ben").role == "curator"
+    store.set_role("ben", "annotator")
+    checked(page.run())
+    checked(page.run())
+    assert store.user("ben").role == "annotator"
+    choose("curator")
+    assert store.user("ben").role == "curator"

@@ -1,9 +1,10 @@
 import pytest
 from making import made_up
 
-from annotate.quality import adjudication, annotators, gold
+from annotate.quality import adjudication, agreement, annotators, gold
 from annotate.rounds import effort
 from annotate.store import Edit
+from fewshot import tasks
 
 SENTENCES = made_up(8, seed=1, shortest=4)
 
@@ -56,6 +57,20 @@ def test_pace_price_and_agreement_of_each_a_decision_before_gold_and_a_dash_wher
     assert (first["annotator"], first["done"], first["s per token"]) == ("ana", 8, "2.00 [2.00, 2.00]")
     assert second["cost"].startswith("€")
     assert (third["s per sentence"], third["gold %"], third["kappa"]) == ("–", "–", "–")
+
+
+def test_kappa_is_that_of_the_two_people_in_whatever_order_they_annotate(store, new_desk):
+    desk = new_desk(SENTENCES[:4], "pos", hides_gold=True)
+    people = [(place, "pos", who) for place in range(4) for who in (("ana", "ben"), ("ben", "ana"))[place % 2]]
+    for item in desk.draw(*people):
+        words = SENTENCES[desk.ids.index(item.example_id)].words
+        tags = ["X" if item.annotator == "ben" and place % 2 else "NOUN" for place in range(len(words))]
+        desk.keep(item, {"upos": [*tags[:-1], "VERB"]})
+    kind = tasks.get("pos", desk.project.labels["pos"])
+    measures = agreement.agreement(kind, annotators.pairs(store, desk.project, "pos")).measures
+    (kappa,) = [measure.value for measure in measures if measure.key == "kappa"]
+    ana, ben = annotators.annotators(store, desk.project, "pos")
+    assert kappa == pytest.approx(ana.kappa.value) == pytest.approx(ben.kappa.value)
 
 
 def test_agreement_of_two_people_is_not_gold_by_itself(store, make):

@@ -39,6 +39,24 @@ def decide(store, project, annotation=SAME, done=True):
     store.save(begin(store, project).id, "eva", "page", 1, annotation, done, 1.0, 1)
 
 
+def test_curators_who_open_a_case_at_the_same_moment_open_one_review(store, project, disputed, monkeypatch):
+    case, add_round = adjudication.cases(store, project, "pos")[0], store.add_round
+    opened = []
+
+    def open_review(curator):
+        opened.append(adjudication.open_review(store, project, "pos", case, curator))
+
+    def add_later(**given):
+        monkeypatch.undo()
+        open_review("cora")
+        return add_round(**given)
+
+    monkeypatch.setattr(store, "add_round", add_later)
+    open_review("eva")
+    assert {(item.id, item.annotator) for item in opened} == {(opened[0].id, "cora")}
+    assert [drawn.purpose for drawn in store.rounds(project.id)].count("review") == 1
+
+
 def test_two_curators_whose_pages_list_the_same_cases_open_one_review(store, project, disputed):
     case = adjudication.cases(store, project, "pos")[0]
     first, second = (adjudication.open_review(store, project, "pos", case, curator) for curator in ("eva", "cora"))

@@ -5,11 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 from load import annotators
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from annotate import accounts
-from annotate.components import cookie
+from annotate.components import cookie, frame
 from annotate.server import uploads
-from annotate.store import Store
+from annotate.server.routes import NO_DATABASE, middleware, routes
+from annotate.store import Store, UnavailableError
 
 BOUNDARY = "xxx"
 
@@ -75,6 +78,21 @@ def test_nobody_uploads_before_they_have_signed_in(served, lab):
         ended = accounts.open_session(store, "rosa")
         accounts.close_session(store, ended)
     assert upload(served, "any", kept=ended)[0] == 403
+
+
+def test_where_the_database_is_away_every_route_says_so_in_one_line(monkeypatch, caplog):
+    def away():
+        raise UnavailableError("postgresql://lab: cannot connect to the database")
+
+    monkeypatch.setenv(frame.USERS, "1")
+    monkeypatch.setattr(frame, "store", away)
+    origin = "http://localhost:8501"
+    client = TestClient(Starlette(routes=routes(), middleware=middleware()), origin)
+    for method, path in (("POST", "session"), ("PUT", "items/1/revisions/a/1"), ("PUT", "_stcore/upload_file/a/1")):
+        headers = {"Cookie": f"{cookie.NAME}=x", "Origin": origin, "Content-Type": "application/json"}
+        answer = client.request(method, f"/{path}", content="x", headers=headers)
+        assert (answer.status_code, answer.text) == (503, f"{NO_DATABASE}\n")
+        assert caplog.messages[-1] == f"{method} /{path}: postgresql://lab: cannot connect to the database"
 
 
 def test_all_files_together_have_a_size(monkeypatch):

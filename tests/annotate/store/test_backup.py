@@ -196,6 +196,7 @@ DAMAGES = [
     (row("projects", tasks="pos"), "'projects.tasks' is a text, not a list"),
     (row("projects", wage=float("inf")), "'projects.wage' is not a finite number"),
     (row("projects", created="yesterday"), "Invalid isoformat string"),
+    (row("projects", created="0001-01-01T00:00:00+14:00"), ""),
     (row("examples", content=[1]), "'examples.content' is a list, not an object"),
     (row("items", status="finished"), "'items.status' is 'finished'; expected one of"),
     (row("items", purpose=[]), "'items.purpose' is a list, not a text"),

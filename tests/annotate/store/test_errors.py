@@ -68,6 +68,7 @@ def test_what_cannot_be_a_database_is_named_without_a_password(tables, tmp_path,
         "sqlite:///{}/damaged.db": "damaged",
         "sqlite:///{}": "cannot be opened",
         "postgresql://ana:secret@/fewshot?host={}": "cannot connect to the database",
+        "postgresql://ana@/fewshot?host={}&password=secret": "cannot connect to the database",
     }.items():
         with pytest.raises(StoreError, match=reason) as caught:
             Store.open(url.format(tmp_path))

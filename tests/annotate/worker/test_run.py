@@ -6,10 +6,12 @@ from types import SimpleNamespace
 import pytest
 import storing
 import torch
+from making import result
 from waiting import wait_until
 
+from annotate.exchange import deletion
 from annotate.store import StoreError
-from annotate.worker import heartbeat, run
+from annotate.worker import files, heartbeat, run
 from annotate.worker.progress import JobProgress
 from fewshot.errors import FewshotError
 from fewshot.progress import Progress
@@ -68,6 +70,27 @@ def test_job_that_is_cancelled_or_given_up_or_put_back_stops_and_stays_so(store,
 
     ended = end(store, job(work))
     assert (ended.state, ended.error) == (way, "x" if way == "failed" else None)
+
+
+def test_a_job_whose_project_is_deleted_ends_and_leaves_no_file(store, make, job, beats_often, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+    def work(store, job, report, place):
+        gone = store.project(job.project_id)
+        deletion.delete(store, gone)
+        folder = files.training(gone) / "pos"
+        folder.mkdir(parents=True)
+        (folder / "results.jsonl").write_text("voy al mar")
+        with pytest.raises(StoreError, match="contradicts"):
+            store.add_results(gone.id, "pos", [result(0, 50.0)])
+        make(name="new")
+        wait_until(lambda: report(Progress(1, 1000)))
+
+    started = job(work)
+    assert not run.run(store, started)
+    (new,) = store.projects()
+    assert (new.id, new.name) == (started.project_id, "new"), "SQLite gives an id again"
+    assert store.results(new.id, "pos") == [] and list((tmp_path / "data").rglob("results.jsonl")) == []
 
 
 def test_beats_store_progress_even_after_the_database_was_away(store, job, beats_often, monkeypatch):
