@@ -155,6 +155,21 @@ def test_a_deletion_takes_models_labelled_files_and_logs_and_nothing_of_another_
     assert store.projects() == [kept]
 
 
+def test_two_people_who_make_a_project_of_one_name_at_once_make_one(store, new, tmp_path, monkeypatch):
+    file, create = written(made_up(6, seed=1, shortest=4), tmp_path / "a.conllu"), store.create_project
+
+    def create_later(*given):
+        monkeypatch.undo()
+        made(store, new, file)
+        return create(*given)
+
+    monkeypatch.setattr(store, "create_project", create_later)
+    with pytest.raises(FewshotError, match="there is a project named 'Wolof' already; choose another name"):
+        made(store, new, file)
+    (kept,) = store.projects(archived=None)
+    assert (kept.name, len(store.items(kept.id)) > 0) == ("Wolof", True)
+
+
 def test_two_people_who_add_the_same_file_at_once_add_it_once(store, new, tmp_path):
     project = made(store, new, written(made_up(4, seed=1, shortest=4), tmp_path / "a.conllu"))
     data = find(project, written(made_up(3, seed=3, shortest=4, name="m"), tmp_path / "m.conllu"))
