@@ -31,11 +31,15 @@ MAX_BROWSER_CHARS = 200
 
 
 def hash_password(password: str) -> str:
-    """Return the salted hash of a password; FewshotError if the password is too short."""
+    """Return the salted hash of a password; FewshotError if the password is too short or no valid text."""
     if len(password) < MIN_PASSWORD_CHARS:
         raise FewshotError(f"the password has {len(password)} characters; use at least {MIN_PASSWORD_CHARS}")
     salt = secrets.token_bytes(16)
-    return f"scrypt {COST} {BLOCK} {PARALLEL} {salt.hex()} {_scrypt(password, salt, COST, BLOCK, PARALLEL).hex()}"
+    try:
+        key = _scrypt(password, salt, COST, BLOCK, PARALLEL)
+    except UnicodeEncodeError:
+        raise FewshotError("the password contains bytes that are not UTF-8; type it, or pipe it in UTF-8") from None
+    return f"scrypt {COST} {BLOCK} {PARALLEL} {salt.hex()} {key.hex()}"
 
 
 def random_hash() -> str:
@@ -60,7 +64,7 @@ def sign_in(store: Store, name: str, password: str) -> User | None:
         _scrypt(password, b"nobody", COST, BLOCK, PARALLEL)  # takes as long as for an existing name
         return None
     user, stored = credentials
-    return user if user.active and matches(password, stored) else None
+    return user if matches(password, stored) and user.active else None  # in this order: see above
 
 
 def open_session(store: Store, name: str, browser: str = "") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from operator import index
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -147,7 +148,7 @@ def adapt(
 def curve(  # noqa: PLR0913
     lang: str,
     task: str = "pos",
-    k: Sequence[int] = (10,),
+    k: int | Sequence[int] = (10,),
     sampler: str | Sequence[str] | None = None,
     shot_sets: int = 3,
     seeds: int = 2,
@@ -165,7 +166,7 @@ def curve(  # noqa: PLR0913
     """Run a plan, or read its stored results, and return the learning curves.
 
     Args:
-        k: numbers of shots; 0 is always run.
+        k: one number of shots or several, also as a NumPy array; 0 is always run.
         sampler: one name or several, or ``all``; by default that of the task.
         shot_sets: number of draws of each sampler.
         seeds: number of trainings on each draw.
@@ -183,7 +184,8 @@ def curve(  # noqa: PLR0913
     wanted = tasks.get(task)
     asked = wanted.sampler if sampler is None else sampler
     names = expand_samplers([asked] if isinstance(asked, str) else asked, wanted)
-    plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, method, changes, rounds)
+    ks = tuple(sorted({index(number) for number in ([k] if isinstance(k, int) else k)}))
+    plan = Plan(task, lang, ks, names, shot_sets, seeds, method, changes, rounds)
     corpus = _corpus(lang, wanted, data)
     experiment = load_experiment(
         plan, corpus, model, resolve_device(device), vowel_signs=vowel_signs, dictionary=dictionary

@@ -3,6 +3,7 @@
 import importlib
 import os
 
+import numpy as np
 import pytest
 
 import fewshot as fs
@@ -35,6 +36,8 @@ def test_a_curve_is_run_once_and_its_folder_can_be_compared(tmp_path):
     settings = {"k": [2], "shot_sets": 1, "seeds": 1, "device": "cpu", "out": str(tmp_path / "a")}
     first = fs.curve("sw", updates=2, **settings)
     assert fs.curve("sw", updates=2, **settings) == first
+    for same in (2, np.array([0, 2])):
+        assert fs.curve("sw", updates=2, **{**settings, "k": same}) == first
     assert list(first.frame()["k"]) == [0, 2]
     assert len(first.plot().data) == 2
     with pytest.raises(FewshotError, match="holds runs of another recipe"):

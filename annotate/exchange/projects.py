@@ -21,12 +21,16 @@ from fewshot.corpora.language_codes import check_code, language
 from fewshot.costs import prices
 from fewshot.errors import FewshotError, UnknownNameError, listed
 
+LARGEST = {"k": 2**31 - 1, "seed": 2**62}
+"""Largest numbers that databases and backups hold; later draws count on from the seed."""
+
 
 def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewProject:
     """Return the settings of a new project: the given ones, and defaults for the others.
 
     Raises:
-        FewshotError: for an unknown task, suggester or source language, and for tasks with different kinds of examples.
+        FewshotError: for an unknown task, suggester or source language, for tasks with different kinds of examples, and
+            for a number that is too large.
     """
     chosen = [tasks.get(each) for each in names]
     kinds = sorted({task.example.kind for task in chosen})
@@ -51,6 +55,9 @@ def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewPro
         "learns": defaults.LEARNS,
     }
     values |= given
+    for setting, most in LARGEST.items():
+        if values[setting] > most:
+            raise FewshotError(f"{setting} is {values[setting]}; choose a number of at most {most}")
     values["source_model"] = checked_source_model(values["source_model"])
     if values["suggester"] not in SUGGESTERS:
         raise UnknownNameError("suggester", values["suggester"], list(SUGGESTERS))

@@ -43,7 +43,8 @@ def _person(person: User) -> None:
     with ways.popover(_("Browsers")), frame.trouble():
         _browsers(person)
     label = _("Block") if person.active else _("Unblock")
-    if active.button(label, key=f"active {person.id}", disabled=person.name == frame.user().name):
+    key = f"active {person.id} {person.active}"  # another button then: a double click does not undo itself
+    if active.button(label, key=key, disabled=person.name == frame.user().name):
         frame.store().set_active(person.name, not person.active)
         st.rerun()
 

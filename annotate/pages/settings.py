@@ -45,7 +45,8 @@ def _next_round(project: Project, rows: Sequence[TaskProgress]) -> None:
     sampler = sampling.choose(sampler_field, project.sampler, f"sampler {project.id}")
     things = terms.kind(project.kind)
     k = int(k_field.number_input(things.capitalize(), 1, 10_000, project.k, key=f"k {project.id}"))
-    if st.button(_("Draw {number}", number=k), key=f"draw {project.id}", type="primary"):
+    drawn = len(frame.store().rounds(project.id))  # another button for each round: a double click draws one
+    if st.button(_("Draw {number}", number=k), key=f"draw {project.id} {drawn}", type="primary"):
         begin_round(frame.store(), project, k, sampler, next_seed(frame.store(), project))
         st.rerun()
     fields.test_set(project, rows)

@@ -77,8 +77,9 @@ def project_curve(
         return fixed + sum(seconds.get(example, 0.0) for example in dict.fromkeys(data.ids[:k]))
 
     points = tuple(_with_measured_cost(point, project, spent(point.k)) for point in curve.points)
+    bill = (fixed / 60, fixed / 3600 * project.wage)
     return ProjectCurve(
-        curve=replace(curve, name=project.name, points=points, currency=sign(project.currency)),
+        curve=replace(curve, name=project.name, points=points, currency=sign(project.currency), test_bill=bill),
         crossvalidated=not data.test,
         people=data.people,
         test=(test / 60, test / 3600 * project.wage),

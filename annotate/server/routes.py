@@ -15,7 +15,7 @@ from streamlit import get_option
 
 from annotate import accounts
 from annotate.components import cookie, editor, frame, recordings
-from annotate.language import messages
+from annotate.language import messages, nearest
 from annotate.server import saves
 from annotate.server.hosts import check_host
 from annotate.server.messages import filter_messages
@@ -67,7 +67,7 @@ def answer_without_database(app: ASGIApp) -> ASGIApp:
 
 
 def _texts(request: Request) -> Response:
-    return JSONResponse(messages(request.path_params["language"]))
+    return JSONResponse(messages(nearest(request.path_params["language"])))
 
 
 async def _keep_session(request: Request) -> Response:

@@ -39,6 +39,9 @@ CHUNK_ROWS = 2000
 SAVES_TOGETHER = 100
 """Saves of an import in one transaction, since each transaction waits for the disk."""
 
+SQLITE_DRIVERS = ("sqlite", "sqlite+pysqlite")
+"""Names of Python's own driver of SQLite in URLs."""
+
 QUEUE_LOCK_ID = 7064391826
 """Id of PostgreSQL's advisory lock on claims of jobs; any number that nothing else uses."""
 
@@ -183,20 +186,22 @@ class Database:
         """Raise errors of the drivers as `StoreError`."""
         try:
             yield
-        except (SQLAlchemyError, sqlite3.Error, UnicodeEncodeError) as error:
+        except (SQLAlchemyError, sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
             raise translate_error(error, self.place) from None
 
 
 def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # the latter for a port that is no number
         raise StoreError("invalid database URL; write sqlite:///FILE or postgresql://USER@HOST/NAME") from None
     backend = parsed.get_backend_name()
     if backend in ("postgresql", "postgres"):
         return parsed.set(drivername="postgresql+psycopg")
-    if backend != "sqlite" or not parsed.database:
-        raise StoreError(f"unsupported database {backend!r}; write sqlite:///FILE or postgresql://USER@HOST/NAME")
+    if parsed.drivername not in SQLITE_DRIVERS or not parsed.database:
+        raise StoreError(
+            f"unsupported database {parsed.drivername!r}; write sqlite:///FILE or postgresql://USER@HOST/NAME"
+        )
     return parsed
 
 

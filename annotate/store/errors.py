@@ -52,6 +52,8 @@ def translate_error(error: Exception, place: str) -> StoreError:
     """Return a driver's error about the database at a place as one line with advice."""
     if isinstance(error, UnicodeEncodeError):
         return StoreError(f"{place}: a text contains half a character (a lone surrogate); write the whole character")
+    if isinstance(error, OverflowError):
+        return StoreError(f"{place}: a number is too large for the database; choose a smaller one")
     if isinstance(error, PoolTimeout):
         return UnavailableError(f"{place}: {LOCKED}")
     message = " ".join(str(error.orig if isinstance(error, StatementError) else error).split())

@@ -21,9 +21,12 @@ def create(file: Path) -> list[Path]:
     Raises:
         StoreError: when the file or a folder cannot be created.
     """
-    missing = [path for path in (file, *file.parents) if not path.exists()]
-    _make_folder(file.parent)
-    _make_private(file)
+    try:
+        missing = [path for path in (file, *file.parents) if not path.exists()]
+        _make_folder(file.parent)
+        _make_private(file)
+    except (OSError, ValueError):  # a name that is too long, or with U+0000
+        raise StoreError(f"{str(file)[:80]!r}: not a valid file name; choose another one") from None
     return missing
 
 

@@ -65,7 +65,7 @@ def compare(
         for path in paths or ():
             tables.check_suffix(path, endings)
     price_list = prices.load(rates)
-    loaded = [_load(folder) for folder in dict.fromkeys(runs)]
+    loaded = [_load(folder) for folder in {folder.resolve(): folder for folder in runs}.values()]
     task, names = _common_task(loaded), _names(loaded)
     metric, kind = task.score_label, task.example.kind
     drawn, groups = _curves(loaded, names, price_list, bill_test)

@@ -40,6 +40,10 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 """A lone surrogate: half of a character, left by a tool that cut text between UTF-16 units."""
 
 
+NULL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""U+0000 as JSON writes it."""
+
+
 def load(path: Path) -> Any:
     """Return the content of a JSON file; raise `CorpusError` with ``file:line`` when it is invalid."""
     return parse("".join(read_lines(path)).removeprefix("\ufeff"), path)
@@ -97,7 +101,9 @@ def text(holder: Any, key: str, where: str, hint: str = "") -> str:
 
 
 def check_characters(written: str, where: str) -> None:
-    """Refuse JSON with a lone surrogate, which no UTF-8 file can hold."""
+    """Refuse JSON with a lone surrogate, which no UTF-8 file can hold, or with U+0000, which no text has."""
+    if NULL.search(written):
+        raise CorpusError("control character U+0000; remove it", where)
     if half := SURROGATE.search(written):
         near = written[max(half.start() - 20, 0) : half.start()]
         raise CorpusError(f"half a character (a lone surrogate) after {near!r}; write it whole", where)

@@ -7,6 +7,7 @@ Universal Dependencies (McCarthy et al. 2018). LIFT is the exchange format of Fi
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,20 +93,35 @@ def read(path: Path) -> Iterator[LexiconEntry]:
         raise CorpusError("no form with its readings in this file; choose another one", path)
 
 
-def _table(path: Path) -> Iterator[LexiconEntry]:
+def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield line number and cells of each line."""
     for number, line in raw_lines(path):
         text = decode(path, number, line)
         check_line_end(text, path, number)
         cells = [cell.strip() or UNANNOTATED for cell in text.split("\t")]
-        if cells == [UNANNOTATED] or (number == 1 and cells[0].lower() == COLUMNS[0]):
+        if cells != [UNANNOTATED]:
+            yield number, cells
+
+
+def _table(path: Path) -> Iterator[LexiconEntry]:
+    are_bundles = [";" in cells[2] and _is_unimorph(cells[2]) for _, cells in _rows(path) if len(cells) > 2]
+    has_names, has_bundles = False, 2 * sum(are_bundles) > len(are_bundles)
+    for number, cells in _rows(path):
+        if number == 1 and cells[0].lower() == COLUMNS[0]:
+            has_names = True
             continue
+        if number == 1 and {*COLUMNS[:2]} <= {cell.lower() for cell in cells}:
+            raise CorpusError(f"put the columns in this order: {', '.join(COLUMNS)}", path, number)
         if not 2 <= len(cells) <= len(COLUMNS):
             wanted = " ".join(COLUMNS)
             raise CorpusError(f"{len(cells)} columns; write {wanted}, or lemma form features, with tabs", path, number)
-        if len(cells) in (3, 4) and _is_unimorph(cells[2]):  # newer files have a column of segments
+        is_bundle = len(cells) in (3, 4) and not has_names and (has_bundles or _is_unimorph(cells[2]))
+        if is_bundle:  # newer files have a fourth column of segments
             yield _from_unimorph(*cells[:3])
             continue
         entry = LexiconEntry(*cells)
+        if entry.form == UNANNOTATED:
+            raise CorpusError("no form in the first column; write one, or remove the line", path, number)
         if entry.upos not in (UNANNOTATED, *UPOS):
             raise CorpusError(f"UPOS {entry.upos!r} is none of {', '.join(UPOS)}", path, number)
         if wrong := features.fault(entry.feats):
@@ -126,11 +142,17 @@ def _from_unimorph(lemma: str, form: str, bundle: str) -> LexiconEntry:
 
 
 def _lift(path: Path) -> Iterator[LexiconEntry]:
-    """Yield a reading for each sense of an entry, and for each of its variants."""
-    for entry in markup.parse("".join(read_lines(path)).encode(), path).find("entry"):
-        lemma = _written(entry, "lexical-unit")
-        variants = [text for variant in entry.find("variant") if (text := _written(variant))]
-        senses = [(_tag(sense), _written(sense, "gloss") or UNANNOTATED) for sense in entry.nearest("sense")]
+    """Yield a reading for each sense of an entry, and for each of its variants.
+
+    Forms are those in the writing system of most entries, or else the first.
+    """
+    root = markup.parse("".join(read_lines(path)).encode(), path)
+    systems = Counter(form.attributes.get("lang", "") for form in root.find("entry", "lexical-unit", "form"))
+    system = max(systems, key=systems.__getitem__, default="")
+    for entry in root.find("entry"):
+        lemma = _written(entry, system, "lexical-unit")
+        variants = [text for variant in entry.find("variant") if (text := _written(variant, system))]
+        senses = [(_tag(sense), _written(sense, system, "gloss") or UNANNOTATED) for sense in entry.nearest("sense")]
         for form in (each for each in (lemma, *variants) if each):
             for upos, gloss in senses or [(UNANNOTATED, UNANNOTATED)]:
                 yield LexiconEntry(form, lemma or UNANNOTATED, upos, UNANNOTATED, gloss)
@@ -142,8 +164,10 @@ def _tag(sense: markup.Element) -> str:
     return value if value in UPOS else TAGS.get(value.upper(), UNANNOTATED)
 
 
-def _written(element: markup.Element, *path: str) -> str:
-    """Return the first text at a path of tags, in the first writing system."""
+def _written(element: markup.Element, system: str, *path: str) -> str:
+    """Return the text at a path of tags, in a writing system or else in the first one."""
     parent = element.first(*path) if path else element
-    text = parent and (parent.first("form", "text") or parent.first("text"))
-    return text.text.strip() if text else ""
+    forms = [parent, *parent.find("form")] if parent else []
+    forms.sort(key=lambda form: form.attributes.get("lang") != system)
+    texts = (text.text.strip() for form in forms for text in form.find("text"))
+    return next(filter(None, texts), "")

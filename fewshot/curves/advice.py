@@ -195,9 +195,13 @@ def forecast(curve: Curve) -> Forecast | None:
 
 
 def interpolate(curve: Curve, field: str, ks: Sequence[float] | fits.Array) -> fits.Array:
-    """Return tokens, minutes or dollars at any k, by linear interpolation and extrapolation of the points."""
-    known = np.array([point.k for point in curve.points], float)
-    values = np.array([getattr(point, field) for point in curve.points], float)
+    """Return tokens, minutes or dollars at any k, by linear interpolation and extrapolation of the points.
+
+    A curve without a zero-shot point starts at the cost of the test set, see `Curve.without_shots`.
+    """
+    start = [(0, curve.without_shots(field))] if curve.points[0].k else []
+    pairs = [*start, *((point.k, getattr(point, field)) for point in curve.points)]
+    known, values = np.array(pairs, float).T
     shots = np.asarray(ks, float)
     inside = np.interp(shots, known, values)
     if len(known) < 2:

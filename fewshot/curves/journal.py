@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,14 @@ from fewshot.errors import FewshotError
 
 
 def read(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and text of each complete line; nothing if the file is missing."""
-    if path.exists():
-        lines = path.read_bytes().split(b"\n")[:-1]  # a crash cut off the text after the last line end
-        yield from ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    """Yield the number and text of each complete line; nothing if the file is missing.
+
+    Raises:
+        FewshotError: when the file cannot be read.
+    """
+    *lines, last = _read_bytes(path).split(b"\n")
+    lines += [last] if _is_complete(last) else []
+    yield from ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
 
 def append(path: Path, values: Mapping[str, Any]) -> None:
@@ -35,7 +39,7 @@ def append(path: Path, values: Mapping[str, Any]) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        if path.exists():
+        with suppress(OSError):  # nothing was written to a file that may only be read
             os.truncate(path, size)
         raise FewshotError(
             f"{path}: the result cannot be written: {error.strerror}; "
@@ -52,11 +56,38 @@ def lock_journal(path: Path) -> Iterator[None]:
 
 
 def trim(path: Path) -> None:
-    """Remove a line that a crash cut off; the folder must be locked."""
-    if path.exists():
-        data = path.read_bytes()
-        if data and not data.endswith(b"\n"):
-            os.truncate(path, data.rfind(b"\n") + 1)
+    """Remove a line that a crash cut off, and end the last line; the folder must be locked.
+
+    Raises:
+        FewshotError: when the file cannot be read or written.
+    """
+    data = _read_bytes(path)
+    last = data[data.rfind(b"\n") + 1 :]
+    try:
+        if _is_complete(last):  # an editor has left the line end out
+            with path.open("ab") as file:
+                file.write(b"\n")
+        elif last:
+            os.truncate(path, len(data) - len(last))
+    except OSError as error:
+        raise FewshotError(f"{path}: cannot be written: {error.strerror}; correct the permissions") from None
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return b""
+    except OSError as error:
+        raise FewshotError(f"{path}: cannot be read: {error.strerror}; correct the permissions") from None
+
+
+def _is_complete(line: bytes) -> bool:
+    """Return whether a line is a whole JSON object, not one that a crash cut off."""
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
 
 
 @contextmanager

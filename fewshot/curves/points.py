@@ -78,6 +78,7 @@ class Curve:
         currency: sign of the currency of ``dollars``.
         rounds: sizes of the rounds of the shots; empty if all shots were drawn at once.
         simulated: whether gold labels replace annotators, so that minutes and prices are meaningless.
+        test_bill: minutes and dollars of annotating the test set that are included in every point.
     """
 
     name: str
@@ -89,6 +90,12 @@ class Curve:
     currency: str = "$"
     rounds: tuple[int, ...] = ()
     simulated: bool = False
+    test_bill: tuple[float, float] = (0.0, 0.0)
+
+    def without_shots(self, field: str) -> float:
+        """Return a field of `Point` that grows with the shots at k = 0, where a point may be missing."""
+        minutes, dollars = self.test_bill
+        return {"minutes": minutes, "annotation": dollars, "dollars": dollars}.get(field, 0.0)
 
     def per_example(self, field: str) -> float:
         """Return the increase of a field of `Point` for one more example, since the last point but one.
@@ -97,7 +104,7 @@ class Curve:
             field: ``tokens``, ``minutes`` or ``annotation``.
         """
         last, before = self.points[-1], self.points[-2] if len(self.points) > 1 else None
-        gone, k = (getattr(before, field), before.k) if before else (0.0, 0)
+        gone, k = (getattr(before, field), before.k) if before else (self.without_shots(field), 0)
         return float(getattr(last, field) - gone) / (last.k - k)
 
 
@@ -125,7 +132,10 @@ def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, gro
         scores = tuple(Score(result.k, result.score, result.shot_set) for result in (*zero, *runs))
         name, rounds = f"{group} {drawn_by}".strip(), runs[-1].rounds if runs else ()
         first = by_k[0][0]
-        result_curves.append(Curve(name, first.metric, points, group, first.task, scores, rounds=rounds))
+        test_bill = rates.price_annotation(first.task, first.test_units) if bill_test else (0.0, 0.0)
+        result_curves.append(
+            Curve(name, first.metric, points, group, first.task, scores, rounds=rounds, test_bill=test_bill)
+        )
     return result_curves
 
 

@@ -101,13 +101,15 @@ def search(
         The trials in the order of the candidates.
 
     Raises:
-        FewshotError: when the folder cannot be written or is used by another process, or a line of ``search.jsonl`` is
-            damaged.
+        FewshotError: when the folder cannot be written, is used by another process or holds another search, or a line
+            of ``search.jsonl`` is damaged.
     """
     recipes = {digest({**made_from, **recipe.described()}): recipe for recipe in candidates}
     path = folder / SCORES_FILE
     with journal.lock_journal(path):
         trials = _read(path)
+        if trials.keys() - recipes.keys():  # its model would be replaced
+            raise FewshotError(f"{folder}: holds another search; give another --out, or delete the folder")
         for key, recipe in recipes.items():
             if key not in trials:
                 trials[key] = _try(key, recipe, train, [trials[key] for key in recipes if key in trials], folder)

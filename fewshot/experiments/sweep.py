@@ -24,7 +24,7 @@ from typing import Any, get_type_hints
 from fewshot import records
 from fewshot.corpora.embedded import data_dir
 from fewshot.errors import FewshotError, UnknownNameError
-from fewshot.options import Request
+from fewshot.options import MachineOptions, Request
 
 RUNS_KEY = "runs"
 """Key of the tables of runs."""
@@ -34,6 +34,9 @@ LIST_OPTIONS = ("k", "sampler")
 
 UNNAMED_OPTIONS = (*LIST_OPTIONS, "lang", "task", "seeds", "shot_sets", "rounds")
 """Options that are not in the name of a run's folder: they extend a run, or are the start of the name."""
+
+TYPED_OPTIONS = (*(field.name for field in fields(MachineOptions)), "out", "rates", "dry_run")
+"""Options of ``fewshot sweep`` itself, which have no place in a file."""
 
 OPTION_TYPES = get_type_hints(Request)
 OPTION_DEFAULTS = {field.name: None if field.default is MISSING else field.default for field in fields(Request)}
@@ -76,12 +79,17 @@ def read(path: Path) -> list[SweepRun]:
         for run in _runs(path, {**shared, **table}):
             if by_name.setdefault(run.name, run).request != run.request:
                 raise FewshotError(f"{path}: two runs would share the folder {run.name}; put them into separate files")
+    if not by_name:
+        raise FewshotError(f"{path}: no run; write [[{RUNS_KEY}]] with a language under it")
     return list(by_name.values())
 
 
 def _runs(path: Path, table: Mapping[str, Any]) -> Iterator[SweepRun]:
     options = {key.replace("-", "_"): value for key, value in table.items()}
     for name in options:
+        if name in TYPED_OPTIONS:
+            flag = f"--{name.replace('_', '-')}"
+            raise FewshotError(f"{path}: {name} is the same for all runs; type {flag} after the file")
         if name not in OPTION_TYPES:
             raise FewshotError(f"{path}: {UnknownNameError('option of fewshot run', name, OPTION_TYPES)}")
     if "lang" not in options:

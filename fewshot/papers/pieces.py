@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
+from fewshot.corpora import formats
 from fewshot.corpora.files import decode, raw_lines
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.piece_counts import PieceCount, count_pieces
@@ -50,6 +51,8 @@ def measure(
     counts: dict[str, list[PieceCount]] = {}
     for done, (lang, path) in enumerate(texts.items()):
         report(Progress(done, len(texts), lang))
+        if path.suffix.lower() in formats.suffixes():
+            formats.check_raw(path)
         lines = [decode(path, number, line) for number, line in raw_lines(path) if number <= most]
         counts[lang] = [count_pieces(encoder, lines) for encoder in encoders]
         if not counts[lang][0].words:

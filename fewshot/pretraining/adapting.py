@@ -167,9 +167,7 @@ def _sentences(path: Path, lang: str, warn: Callable[[str], None]) -> list[str]:
     """Return the sentences of raw text, of whose lines at most a tenth may be unreadable."""
     if next(raw_lines(path), None) is None:
         raise CorpusError("the file is empty", path)
-    detected = formats.detect(path)
-    if detected is not raw.FORMAT:
-        raise CorpusError(f"this is {detected.title}; give raw text with a sentence or a paragraph in each line", path)
+    formats.check_raw(path)
     bad: list[CorpusError] = []
     how = Segmentation("spaces", paragraphs=raw.has_paragraphs(path, lang))
     sentences = list(raw.read(path, how, lang, bad.append))

@@ -65,11 +65,11 @@ def choose(  # noqa: PLR0913
         for code in langs:
             by_lang.setdefault(code, []).append(model)
     if not by_lang:
-        trained = source_options(method, pooling)
+        training = filter(None, [f"--model {encoder.name}", source_options(method, pooling)])
         raise FewshotError(
             f"no source model for task {task.name} with encoder {encoder.name}, trained on other languages than "
-            f"{lang}, is in {', '.join(map(str, roots))}; train one with fewshot source {trained} --lang, or give a "
-            "source model instead of auto"
+            f"{lang}, is in {', '.join(map(str, roots))}; train one with fewshot source --task {task.name} "
+            f"{' '.join(training)} --lang LANG --data FOLDER, or give a source model instead of auto"
         )
     notes: list[str] = []
     ranking = rank(task, lang, encoder, list(by_lang), {}, notes.append)

@@ -145,7 +145,7 @@ def _table(path: Path) -> Iterator[LanguageScore]:
     for row in rows:
         try:
             encoder, lang, k, score = row.get("encoder") or path.stem, language(row["lang"]), row.get("k"), row["score"]
-            parsed = LanguageScore(encoder, row["task"], lang, int(k or 0), float(score))
+            parsed = LanguageScore(encoder, row["task"].strip(), lang, int(k or 0), float(score))
         except (ValueError, TypeError, AttributeError):
             raise CorpusError("no score; write e.g. pos,sw,61.5 under task,lang,score", path, rows.line_num) from None
         if not 0 <= parsed.score <= 100:

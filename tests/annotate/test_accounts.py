@@ -33,6 +33,8 @@ def test_a_short_password_is_refused():
     for word in ("", "seven77"):
         with pytest.raises(FewshotError, match=f"^the password has {len(word)} characters; use at least 8$"):
             accounts.hash_password(word)
+    with pytest.raises(FewshotError, match=r"^the password contains bytes that are not UTF-8; .* in UTF-8$"):
+        accounts.hash_password("contrase\udcf1a")  # as a pipe in another encoding is read
 
 
 def test_name_and_password_make_a_user(store, ana):
@@ -42,12 +44,15 @@ def test_name_and_password_make_a_user(store, ana):
     assert accounts.sign_in(store, "", "") is None
 
 
-def test_a_name_that_is_nobodys_takes_as_long(store, ana, monkeypatch):
+def test_a_name_that_is_nobodys_or_shut_out_takes_as_long(store, ana, monkeypatch):
+    store.add_user("eva", accounts.hash_password("long enough"))
+    store.set_active("eva", False)
     real, tried = accounts._scrypt, []
     monkeypatch.setattr(accounts, "_scrypt", lambda word, salt, *cost: tried.append(cost) or real(word, salt, *cost))
     accounts.sign_in(store, "ana maría", "wrong word")
     accounts.sign_in(store, "nobody", "wrong word")
-    assert len(tried) == 2 and tried[0] == tried[1]
+    assert accounts.sign_in(store, "eva", "long enough") is None
+    assert len(tried) == 3 and len(set(tried)) == 1
 
 
 def test_who_is_shut_out_or_has_a_new_password_is_known_no_more(store, ana):

@@ -57,6 +57,13 @@ def test_brackets_in_names_are_printed_as_they_are(place, tmp_path):
     assert f"error: {tmp_path / name}.conllu: no such file" in missing.output
 
 
+def test_a_run_that_is_named_twice_is_shown_once(done, tmp_path, monkeypatch):
+    monkeypatch.chdir(done[1].parent)
+    result = call("compare", done[1], done[1].name, "--out", tmp_path, ends=0)
+    assert "learning curves of 1 runs" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert len(re.findall(r"^zero-shot +0 ", result.output, re.MULTILINE)) == 1
+
+
 def test_runs_of_one_name_are_told_apart_by_their_folders(done, tmp_path):
     for name in ("x", "y"):
         shutil.copytree(done[1], tmp_path / name / "run")

@@ -1,9 +1,13 @@
 import io
 
 import pytest
+import torch
 from rich.console import Console
 
+from fewshot.cli.common.dry_run import DryRun
 from fewshot.cli.common.progress import progress_bar
+from fewshot.costs import prices
+from fewshot.experiments.training_time import RemainingTime
 from fewshot.progress import Progress
 
 
@@ -78,3 +82,14 @@ def test_a_bar_moves_on_a_terminal_and_reads_the_loss_once_a_second(clock, monke
     assert "loss 0.412" in shown
     assert "left" not in shown
     assert Loss.read == 4
+
+
+def test_a_dry_run_prints_whole_names_of_runs_in_a_narrow_terminal():
+    output = io.StringIO()
+    dry_run = DryRun(prices.load(), Console(file=output, width=70))
+    for method in ("full", "lauscher2020"):
+        name = f"wo-pos-my_treebank-xlm-roberta-base-{method}"
+        dry_run._runs.append(RemainingTime(name, 12, 12, 90.0, 90.0, None, 5.0))
+    dry_run.show(torch.device("cpu"))
+    assert "…" not in output.getvalue()
+    assert "er2020" in output.getvalue()

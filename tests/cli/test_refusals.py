@@ -3,7 +3,7 @@ import os
 import sys
 
 import pytest
-from cli.calls import BAD, run
+from cli.calls import BAD, call, run
 
 from fewshot.cli import main
 
@@ -49,6 +49,11 @@ def test_bad_options_get_one_line_and_exit_code_two(place, tmp_path, options, me
     assert message in result.output
     assert len([line for line in result.output.splitlines() if line.startswith("error:")]) == 1
     assert not (tmp_path / "out" / "results.jsonl").exists()
+
+
+@pytest.mark.parametrize("command", ["run", "sources"])
+def test_an_empty_language_code_is_refused(command):
+    assert "--lang is empty; give a language code" in call(command, "--lang", "", ends=2).output
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,8 @@ def test_auto_takes_the_source_model_of_the_language_ranked_first_and_says_why(p
     assert facts["Swedish source model"] == str(tmp_path / "models" / "sv")
     none = call(*auto, "--out", tmp_path / "none")
     assert none.exit_code == 2 and "trained on other languages than da, is in" in none.output
-    assert "train one with fewshot source --lang, or give a source model instead of auto" in none.output
+    command = f"fewshot source --task pos --model {place / 'encoder'} --lang LANG --data FOLDER"
+    assert f"train one with {command}, or give a source model instead of auto" in none.output
     assert len(none.output.splitlines()) == 1
     nowhere = call(*auto, "--source-models", tmp_path / "nowhere")
     assert f"{tmp_path / 'nowhere'}: no such folder of source models" in nowhere.output

@@ -7,6 +7,8 @@ from fewshot.errors import CorpusError
 LIFT = """<lift version="0.13"><entry id="e"><lexical-unit><form lang="x"><text>mar</text></form></lexical-unit>
 <variant><form lang="x"><text>mares</text></form></variant>
 <sense id="s"><grammatical-info value="Noun"/><gloss lang="en"><text>sea</text></gloss></sense></entry></lift>"""
+IN_TWO_SYSTEMS = """<entry><lexical-unit><form lang="y"><text>S</text></form><form lang="x"><text>sol</text></form>
+</lexical-unit></entry></lift>"""
 SEA = ("mar", "NOUN", "_", "sea")
 
 
@@ -18,6 +20,13 @@ SEA = ("mar", "NOUN", "_", "sea")
         ]),
         ("spa.tsv", "ir\tvoy\tV;IND;PRS;1;SG;ARGX\n", [
             LexiconEntry("voy", "ir", "VERB", "Mood=Ind|Number=Sing|Person=1|Tense=Pres")
+        ]),
+        ("spa.tsv", "mar\tmares\tN;PL\nmar\tmar\tN;SG\nmar\tmarino\tADJ\n", [
+            LexiconEntry("mares", "mar", "NOUN", "Number=Plur"), LexiconEntry("mar", "mar", "NOUN", "Number=Sing"),
+            LexiconEntry("marino", "mar", "ADJ"),
+        ]),
+        ("a.lift", LIFT.replace("mares<", "ma<span class='s'>re</span>s<").replace("</lift>", IN_TWO_SYSTEMS), [
+            LexiconEntry("mar", *SEA), LexiconEntry("mares", *SEA), LexiconEntry("sol", "sol")
         ]),
         ("a.lift", LIFT, [LexiconEntry("mar", *SEA), LexiconEntry("mares", *SEA)]),
     ],
@@ -37,6 +46,8 @@ def test_a_file_without_an_entry_is_refused_for_it_would_remove_what_is_stored_u
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
+        ("a.tsv", "form\tlemma\tupos\nmares\tmar\tN", "2: UPOS 'N' is none of"),
+        ("a.tsv", "mar\tmar\n\tmar", "2: no form"), ("a.tsv", "Lemma\tForm\nmar\tmares", "1: put the columns in this"),
         ("a.tsv", "mar\tmar\tNoun\t_", "1: UPOS 'Noun'"), ("a.tsv", "mar\tmar\tNOUN\tNumbr=Sing", "Number"),
         ("a.tsv", "mar", "1 column"), ("a.tsv", "mar\tmar\tNOUN\rsol\tsol\tNOUN\r", "1: a carriage return"),
         ("a.lift", LIFT.encode("utf-16").decode("latin-1"), "UTF-16"), ("a.lift", "\n\xe9", "2: byte 0xe9"),

@@ -70,6 +70,18 @@ def test_front_is_that_of_brute_force():
     assert [(point.dollars, point.score) for _, point in pareto(both)] == sorted(expected)
 
 
+@pytest.mark.parametrize("bill_test", [False, True])
+def test_costs_of_a_curve_without_zero_shot_grow_with_the_shots_from_the_bill_of_the_test_set(bill_test):
+    (curve,) = curves([result(10, 60, tokens=100, test_units=500, seconds=0)], rates.load(), bill_test)
+    bill = 500 * PRICE if bill_test else 0
+    assert curve.points[0].dollars == pytest.approx(bill + 100 * PRICE)
+    assert curve.per_example("annotation") == pytest.approx(10 * PRICE)
+    assert curve.per_example("tokens") == pytest.approx(10)
+    assert interpolate(curve, "dollars", [5, 10, 40]) == pytest.approx([bill + 10 * k * PRICE for k in (5, 10, 40)])
+    cost = cost_to_reach(curve, 80)
+    assert cost.k > 10 and cost.dollars == pytest.approx(bill + cost.k * 10 * PRICE)
+
+
 def test_forecast_ends_on_the_next_rung_and_dollars_go_on_as_between_the_last_points():
     ahead = forecast(POWER)
     assert (ahead.k[0], ahead.k[-1]) == pytest.approx((10, 500))

@@ -75,3 +75,38 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path, monkeypatch):
     with pytest.raises(FewshotError, match="No space left on device; free some space"):
         append_result(path, result(10, 60))
     assert path.read_bytes() == before
+
+
+def test_a_whole_last_line_without_its_end_counts_and_is_ended(tmp_path):
+    with lock_results(tmp_path) as path:
+        append_result(path, result(0, 30))
+        append_result(path, result(10, 60))
+    whole = path.read_bytes()
+    path.write_bytes(whole.rstrip())  # as an editor saves the file
+    assert [one.k for one in read_results(path)] == [0, 10]
+    with lock_results(tmp_path) as path:
+        append_result(path, result(20, 70))
+    assert path.read_bytes().startswith(whole)
+    assert [one.k for one in read_results(path)] == [0, 10, 20]
+
+
+def test_a_results_file_that_cannot_be_read_is_named(tmp_path):
+    path = tmp_path / "results.jsonl"
+    path.mkdir()
+    with pytest.raises(FewshotError, match=r"results\.jsonl: cannot be read: Is a directory; correct the permissions"):
+        read_results(path)
+    with pytest.raises(FewshotError, match=r"results\.jsonl: cannot be read"), lock_results(tmp_path):
+        pass
+
+
+def test_a_results_file_that_may_only_be_read_is_named_when_a_result_comes(tmp_path, monkeypatch):
+    path = tmp_path / "results.jsonl"
+    append_result(path, result(0, 30))
+
+    def refused(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(journal.Path, "open", refused)
+    monkeypatch.setattr(journal.os, "truncate", refused)
+    with pytest.raises(FewshotError, match="cannot be written: Permission denied; free some space or correct"):
+        append_result(path, result(10, 60))

@@ -63,16 +63,16 @@ def test_stopped_search_goes_on(source_model, tmp_path, stop):
     assert search(RECIPES, Trainer(source_model, stop=0), {}, tmp_path) == trials
 
 
-def test_a_model_that_was_removed_is_trained_again_and_on_other_data_all_are(source_model, tmp_path):
+def test_a_model_that_was_removed_is_trained_again_and_one_of_other_data_is_not_replaced(source_model, tmp_path):
     trials = search(RECIPES, Trainer(source_model), {}, tmp_path)
     (tmp_path / "model.json").unlink()
     train = Trainer(source_model)
     assert search(RECIPES, train, {}, tmp_path) == trials
     assert train.trained == [RECIPES[1]]
     assert is_of(tmp_path, RECIPES[1])
-    train = Trainer(source_model)
-    search(RECIPES, train, {"data": "other"}, tmp_path)
-    assert train.trained == RECIPES
+    with pytest.raises(FewshotError, match="holds another search; give another --out, or delete the folder"):
+        search(RECIPES, Trainer(source_model, stop=0), {"data": "other"}, tmp_path)
+    assert is_of(tmp_path, RECIPES[1])
 
 
 def test_full_disk_is_said(source_model, tmp_path, monkeypatch):

@@ -69,6 +69,9 @@ def test_the_task_chooses_the_sampler_where_the_user_does_not(task, sampler):
         ('lang = "ja"\nbalanced = 1', "balanced is 1; it must be true or false"),
         ('lang = "ja"\ntask = []', "task is an empty list"),
         ('runs = "ja"', r"'runs' must be tables"),
+        ("runs = []", r"no run; write \[\[runs\]\]"),
+        ('lang = "ja"\njobs = 2', "jobs is the same for all runs; type --jobs after the file"),
+        ('lang = "ja"\ngpus-per-run = 1', "gpus_per_run is the same for all runs; type --gpus-per-run after"),
         ('[[runs]]\nlang = "ja"\n[[runs]]\nlang = "ja"\nk = 50', "two runs would share the folder ja-pos"),
     ],
 )

@@ -74,6 +74,7 @@ def test_no_mean_is_taken_of_results_that_are_no_repetitions(tmp_path, change):
         ("lang,task,score\nsw,pos,4\nsw,dep,nan\n", "mine.csv:3: nan is not a score from 0 to 100"),
         ("lang,score\nsw,4\n", "no column task; its first line must name task, lang and score"),
         ("lang,task,score\nsw,pos,x\n", "mine.csv:2: no score; write e.g. pos,sw,61.5"),
+        ("score,lang,task\n4,sw\n", "mine.csv:2: no score; write e.g. pos,sw,61.5"),
         ("lang,task,score\n", "holds no scores"),
     ],
 )

@@ -91,9 +91,11 @@ def _options(
 
 
 def warn_of_lang(code: str) -> str:
-    """Print a warning if a language code may be a mistake, and return the code."""
+    """Print a warning if a language code may be a mistake, and return the code; refuse an empty one."""
     from fewshot.corpora.language_codes import check_code
 
+    if not code.strip():
+        raise typer.BadParameter("--lang is empty; give a language code, such as wo for Wolof")
     if said := check_code(code):
         console().print(f"warning: {said}", soft_wrap=True)
     return code

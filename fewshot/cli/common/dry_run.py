@@ -48,7 +48,10 @@ class DryRun:
 
     def show(self, device: torch.device) -> None:
         """Print a row for each run, and the totals."""
-        table = Table("", "trainings", "to do", "at once", "time", "annotation, $", box=None, header_style="dim")
+        table = Table(box=None, header_style="dim")
+        table.add_column("", overflow="fold")  # the end of a name tells runs apart
+        for title in ("trainings", "to do", "at once", "time", "annotation, $"):
+            table.add_column(title, no_wrap=True)
         for run in self._runs:
             row = f"{run.trainings:,}", f"{run.left:,}", str(run.at_once or 1), format_duration(run.seconds)
             table.add_row(run.name, *row, f"{run.dollars:,.2f}")

@@ -93,6 +93,7 @@ def rows_of(first: int, lines: Sequence[str]) -> Rows:
             fault = _range_fault(columns, expected - 1, rows.ranges)
             rows.ranges.append((number, columns))
         else:
+            fault = _node_fault(columns, expected - 1, rows.nodes)
             rows.nodes.append((number, columns))
         rows.faults += [(number, fault)] * bool(fault)
     if not rows.words and not rows.faults:
@@ -111,9 +112,6 @@ def _outside_faults(rows: Rows) -> Iterator[tuple[int, str]]:
     for number, columns in rows.ranges[-1:]:
         if (last := bounds(columns)[1]) > words:
             yield number, f"range {columns[ID]} has no word {last}; the sentence has {words} words"
-    for number, columns in rows.nodes:
-        if (word := int(columns[ID].partition(".")[0])) > words:
-            yield number, f"empty node {columns[ID]} has no word {word}; the sentence has {words} words"
 
 
 def _columns_fault(columns: Sequence[str]) -> str:
@@ -156,3 +154,13 @@ def _range_fault(columns: Sequence[str], words: int, ranges: Sequence[Row]) -> s
     if ranges and first <= bounds(ranges[-1][1])[1]:
         return f"range {id} overlaps range {ranges[-1][1][ID]}; a word is in one multiword token at most"
     return "" if first == words + 1 else f"range {id} must stand directly before word {first}"
+
+
+def _node_fault(columns: Sequence[str], words: int, nodes: Sequence[Row]) -> str:
+    """Return why an empty node is not behind its word, or not behind the empty node before it."""
+    id, (after, number) = columns[ID], map(int, columns[ID].split("."))
+    if after != words:
+        return f"empty node {id} must stand behind word {after}"
+    before = nodes[-1][1][ID] if nodes else ""
+    is_next = not before.startswith(f"{after}.") or int(before.partition(".")[2]) < number
+    return "" if is_next else f"empty node {id} behind {before}; ids must run {after}.1, {after}.2 ..."

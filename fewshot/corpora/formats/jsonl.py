@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from fewshot.corpora import fields, offsets
-from fewshot.corpora.files import Report, decode, fail, keep, raw_rows, write_text
+from fewshot.corpora.files import Report, check_line_end, decode, fail, keep, raw_rows, write_text
 from fewshot.corpora.formats import jsonl_shapes
 from fewshot.corpora.formats.common import layout
 from fewshot.corpora.formats.format import Format
@@ -170,6 +170,7 @@ def _row(example: Any, columns: Sequence[str], stretches: bool) -> dict[str, Any
 def _parsed(path: Path, row: tuple[int, bytes]) -> tuple[int, dict[str, Any], Record]:
     number, line = row
     text = decode(path, number, line)
+    check_line_end(text, path, number)
     value = fields.parse(text, path, number)
     if not isinstance(value, dict):
         raise CorpusError("a JSON object is expected on this line: {...}", path, number)

@@ -48,7 +48,9 @@ READ_KEYS = frozenset({*Sentence.columns, "words", "predicted"})
 WORDS = frozenset({"tokens", "token", "words_ws", "tokens_ws", "forms"})
 """Keys of other tools for the words."""
 
-MAY_BE_LABEL = frozenset({"intent", "sentiment", "tags", "category", "class", "topic"})
+MAY_BE_LABEL = frozenset(
+    {"intent", "sentiment", "tags", "category", "class", "topic", "target", "label_name", "label_text"}
+)
 """Keys that may hold the label of a text, or something else."""
 
 Values = Mapping[str, Any]

@@ -232,6 +232,16 @@ def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None
     return next((format_ for format_ in fitting if format_.begins_like(path)), fitting[0])
 
 
+def check_raw(path: Path) -> None:
+    """Refuse a file of another format than raw text.
+
+    Raises:
+        CorpusError: as `detect`, and for a file of another format.
+    """
+    if (detected := detect(path)).write:
+        raise CorpusError(f"this is {detected.title}; give raw text with a sentence or a paragraph in each line", path)
+
+
 def _other_task(path: Path, kind: str | None) -> str:
     """Return what a file of this name holds that other tasks annotate; empty if no format has such files."""
     held: dict[str, None] = {}

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from sys import intern
 
-from fewshot.corpora.files import Report, decode, fail, keep, raw_lines
+from fewshot.corpora.files import Report, check_line_end, decode, fail, keep, raw_lines
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import is_tag
 from fewshot.corpora.segmentation import PLAIN, Segmentation
@@ -142,6 +142,7 @@ def _sentences(path: Path, segmentation: Segmentation, lang: str, row: tuple[int
     if not text:
         return []
     text = CHUNK.sub(lambda chunk: chunk[0] if is_visible(chunk[0]) else "", text).strip()
+    check_line_end(text, path, number)
     control = CONTROL.search(text)
     if control:
         raise CorpusError(f"control character U+{ord(control[0]):04X}; remove it", path, number)

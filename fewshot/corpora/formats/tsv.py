@@ -13,6 +13,7 @@ from typing import Any
 from fewshot.corpora.fields import STATUS, UNREAD
 from fewshot.corpora.files import Report, fail, keep, read_rows, write_text
 from fewshot.corpora.formats.format import Format
+from fewshot.corpora.formats.jsonl_shapes import MAY_BE_LABEL
 from fewshot.corpora.formats.tsv_rows import (
     are_quoted,
     cell_of,
@@ -62,7 +63,9 @@ def read(path: str | Path, report: Report = fail) -> list[Pair] | list[Document]
     names = names_of(header)
     kind = next((kind for kind, texts in TEXTS.items() if set(texts) <= set(names)), None)
     if kind is None:
-        raise CorpusError("the first line must name the columns: premise, hypothesis, label; or text, label", path, 1)
+        raise CorpusError(
+            "the first line must name the columns, between tabs: premise, hypothesis, label; or text, label", path, 1
+        )
     if twice := [name for name, times in Counter(names).items() if times > 1]:
         raise CorpusError(f"column {twice[0]!r} is named twice; rename or remove one", path, 1)
     if not is_quoted and any(cell.startswith('"') for cell in cells_of(header)):
@@ -97,7 +100,7 @@ def oddities(examples: Iterable[Any]) -> Iterator[tuple[str, str]]:
         yield where, f"the quotes around this cell and the doubled ones in it are read as text, {reason}"
     if any(example.label != UNANNOTATED for example, _ in rows):
         return
-    for name in (*LABELS, "sentiment"):
+    for name in sorted(MAY_BE_LABEL.union(LABELS)):
         if where := next((example.where for example, row in rows if row.get(name, "").strip("_ ")), ""):
             yield where, f"the column {name!r} is not read; where it is the label, name it 'label' and remove others"
 

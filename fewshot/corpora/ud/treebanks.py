@@ -154,9 +154,10 @@ def _unlisted(match: re.Match[str], lang: str | None) -> Treebank:
             raise UnknownNameError("file code", code, [f"xx_{treebank.lower()}"], "File codes look like ja_gsd.")
         return Treebank(code.split("_")[0], language, name, code)
     known = _registry().by_name.get(_key(language))
-    lang_code = known.lang if known else lang
-    if not lang_code:
+    lang_code = known.lang if known else lang or ""
+    code = f"{lang_code}_{treebank.lower()}"
+    if not _CODE.fullmatch(code):  # it is a part of paths
         names = {t.name for t in _registry().rows}
         hint = f"If it exists, say how its files begin: {name}=xx_{treebank.lower()}, xx being its language code."
         raise UnknownNameError("treebank", name, names, hint)
-    return Treebank(lang_code, known.language if known else language, name, f"{lang_code}_{treebank.lower()}")
+    return Treebank(lang_code, known.language if known else language, name, code)

@@ -132,6 +132,12 @@ def test_a_project_whose_first_round_cannot_be_drawn_is_not_made(store, tmp_path
     assert store.projects(archived=None) == []
 
 
+@pytest.mark.parametrize("large", [{"k": 2**31}, {"seed": 2**63}])
+def test_a_number_that_no_backup_could_hold_is_refused(large):
+    with pytest.raises(FewshotError, match=r"^(k|seed) is \d+; choose a number of at most \d+$"):
+        projects.settings("Wolof", "wo", ["pos"], **large)
+
+
 def test_a_deletion_takes_models_labelled_files_and_logs_and_nothing_of_another_project(store, new, tmp_path):
     file = written(made_up(6, seed=1, shortest=4), tmp_path / "a.conllu")
     gone, kept = (made(store, replace(new, name=name), file) for name in ("gone", "kept"))

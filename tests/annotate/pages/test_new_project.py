@@ -400,5 +400,16 @@ def test_a_click_counts_though_a_job_has_ended_since_the_page_was_drawn(store, a
     page = open_page("settings", project)
     assert has_button(page, "Stop")
     store.finish(working)
-    checked(page.button(key=f"draw {project.id}").click().run())
+    press(page, "Draw 2")
     assert store.items(project.id)
+
+
+def test_a_double_click_draws_one_round(store, alone):
+    project = new_project(store, made_up(5, seed=1), "pos", k=2)
+    page = open_page("settings", project)
+    button = labelled(page.button, "Draw 2")
+    for _ in range(2):  # the second click meets the page of the first
+        checked(button.click().run())
+    assert len(store.rounds(project.id)) == 1
+    press(page, "Draw 2")
+    assert len(store.rounds(project.id)) == 2

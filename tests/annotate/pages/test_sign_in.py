@@ -120,3 +120,18 @@ def test_a_window_does_not_give_back_a_role_that_another_admin_has_taken(lab, st
     assert store.user("ben").role == "annotator"
     choose("curator")
     assert store.user("ben").role == "curator"
+
+
+def test_a_double_click_blocks_somebody_and_lets_nobody_in_again(lab, store):
+    store.set_role("ana@uni.edu", "admin")
+    token = lab(**VERIFIED).session_state.token
+    store.add_user("ben", "hash", "curator")
+    page = AppTest.from_function(draw, default_timeout=120, args=("people",))
+    page.session_state.token = token
+    checked(page.run())
+    _, button = (one for one in page.button if one.label == "Block")
+    for _ in range(2):  # the second click meets the page of the first
+        checked(button.click().run())
+    assert not store.user("ben").active
+    press(page, "Unblock")
+    assert store.user("ben").active

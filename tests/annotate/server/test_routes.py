@@ -9,7 +9,8 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from annotate import accounts
-from annotate.components import cookie, frame
+from annotate.components import cookie, editor, frame
+from annotate.language import catalogue
 from annotate.server import uploads
 from annotate.server.routes import NO_DATABASE, middleware, routes
 from annotate.store import Store, UnavailableError
@@ -93,6 +94,15 @@ def test_where_the_database_is_away_every_route_says_so_in_one_line(monkeypatch,
         answer = client.request(method, f"/{path}", content="x", headers=headers)
         assert (answer.status_code, answer.text) == (503, f"{NO_DATABASE}\n")
         assert caplog.messages[-1] == f"{method} /{path}: postgresql://lab: cannot connect to the database"
+
+
+def test_texts_of_languages_that_the_app_does_not_have_are_english_and_are_not_kept():
+    client = TestClient(Starlette(routes=routes()), "http://localhost:8501")
+    get = lambda name: client.get(f"/{editor.path()}/messages/{name}.json")  # noqa: E731
+    assert get("de").json() and get("en").json() == {}
+    kept = catalogue.cache_info().currsize
+    assert [get(name).json() for name in ("xx", "..", "a" * 1000)] == [{}] * 3
+    assert catalogue.cache_info().currsize == kept
 
 
 def test_all_files_together_have_a_size(monkeypatch):

@@ -33,6 +33,13 @@ def test_a_locked_database_and_a_contradiction_are_one_line_and_it_keeps_what_it
     assert "\n" not in str(caught.value)
 
 
+def test_a_number_that_the_database_cannot_hold_is_one_line(store, project, pool):
+    for _ in range(2):
+        with pytest.raises(StoreError, match="a number is too large for the database"):
+            made_project(store, seed=2**64)
+    assert store.projects() == [project]
+
+
 @on_both
 def test_a_full_disk_says_so_and_keeps_what_it_has(store, item):
     save(store, item, 1)
@@ -73,7 +80,16 @@ def test_what_cannot_be_a_database_is_named_without_a_password(tables, tmp_path,
         with pytest.raises(StoreError, match=reason) as caught:
             Store.open(url.format(tmp_path))
         assert "secret" not in str(caught.value)
-    for url in ("", "fewshot.db", "mysql://host/name", "sqlite://"):
+    for url in ("sqlite:///{}/a\0.db", "sqlite:///{}/" + "a" * 5000):
+        with pytest.raises(StoreError, match="not a valid file name"):
+            Store.open(url.format(tmp_path))
+    others = (
+        "mysql://host/name",
+        "sqlite+pysqlcipher:///a.db",
+        "postgresql://host:port/name",
+        "postgresql://[::1/name",
+    )
+    for url in ("", "fewshot.db", "sqlite://", *others):
         with pytest.raises(StoreError, match="write sqlite:///FILE or postgresql://"):
             Store(url)
 

@@ -134,6 +134,7 @@ REFUSED = {
         (line(text="al", words=["a", "el"], entities=[]), ":1", "the words do not occur in the text"),
     ],
     ("label-studio", "ner"): [
+        (regions().replace('"text": "', '"text": "\\u0000'), ": task 1", "control character U+0000"),
         (regions((2, 40, None)), ": task 1", "the region 2-40 is not in the text"),
         (regions((2, 6, "Oslo")), ": task 1", "the region 2-6 is not in the text, or its text is not 'Oslo'"),
         (regions((-11, 6, None)), ": task 1", "the region -11-6 is not in the text"),
@@ -148,6 +149,7 @@ REFUSED = {
         (answer("", 0), QUESTION, "an answer without a text; write"),
         (squad(answers=[], answer="Turku"), QUESTION, "answers are read from 'answers', not from 'answer'; rename"),
         (squad(answers=[], is_impossible="true"), QUESTION, "'is_impossible' is 'true'; write true or false"),
+        (squad(question="\0?"), ": article 'Towns'", "control character U+0000; remove it"),
         (squad(question="\ud83d?"), QUESTION, "question holds half a character"),
         (squad(id="\ud83d1"), ": article 'Towns'", "half a character (a lone surrogate) after"),
         ("", "", "the file is empty"),

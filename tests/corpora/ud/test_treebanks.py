@@ -60,6 +60,12 @@ def test_what_is_no_treebank_is_refused_in_one_line(name):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("lang", ["", "../../home/ana/sw", "sw/../x", "swahili"])
+def test_a_language_code_is_no_path(lang):
+    with pytest.raises(UnknownNameError, match="say how its files begin"):
+        find("UD_Swahili-OPUSGV", lang=lang)
+
+
 def test_the_table_keeps_the_naming_rules_of_universal_dependencies():
     rows = treebanks()
     assert len(rows) >= 120

@@ -21,8 +21,8 @@ TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """Characters that XML cannot hold, not even escaped."""
 
-RUN = "run"
-"""The element that FLEx puts around characters with their own style."""
+RUNS = ("run", "span")
+"""The elements that FLEx puts around characters with their own style, in texts and in lexicons."""
 
 Edit: TypeAlias = tuple[int, int, str]
 """Start and end of the bytes to replace, and their replacement."""
@@ -53,7 +53,7 @@ class Element:
 
     @property
     def text(self) -> str:
-        """The characters of the element and its `RUN` children, without other children."""
+        """The characters of the element and its `RUNS`, without other children."""
         return "".join(self.parts)
 
     def find(self, *tags: str) -> Iterator[Element]:
@@ -104,7 +104,7 @@ def parse(data: bytes, path: str | Path | None = None) -> Element:
         is_empty = data[closed.inner - 2 : closed.inner] == b"/>"
         closed.outer = closed.inner if is_empty else parser.CurrentByteIndex
         closed.end = closed.inner if is_empty else data.index(b">", closed.outer) + 1
-        if tag == RUN and open_ and open_[-1].tag != RUN:
+        if tag in RUNS and open_ and open_[-1].tag not in RUNS:
             open_[-1].parts += closed.parts
 
     def text(said: str) -> None:

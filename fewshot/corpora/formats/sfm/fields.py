@@ -40,8 +40,9 @@ def sentence_starts(lines: Sequence[str]) -> list[int]:
     fields = fields_of(lines)
     markers = [field.marker for field in fields]
     text = _text_marker(fields)
-    is_above = REF in markers and (not text or markers.index(REF) < markers.index(text))
-    first = REF if is_above else text
+    above = markers[: markers.index(text)] if text else markers
+    free = next((marker for marker in above if marker in FREE and markers.count(marker) >= markers.count(text)), text)
+    first = REF if REF in above else free
     begins, starts, has_words, is_translated = None, [], False, False
     for field in fields:
         is_next = field.marker in (first, ID) or (is_translated and field.marker == text)

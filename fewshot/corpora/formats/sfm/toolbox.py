@@ -50,8 +50,9 @@ UNKNOWN_MARK = "***"
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     r"""Read the sentences of a file; words are separated by spaces.
 
-    A sentence begins at ``\ref``, or at ``\tx`` in a file without ``\ref``; its words may be in several lines, each
-    with its own lines below. Fields without words, such as the heading of a text, stay with the next sentence.
+    A sentence begins at ``\ref``; in a file without, at a translation above the words, or at ``\tx``. Its words
+    may be in several lines, each with its own lines below. Fields without words, such as the heading of a text, stay
+    with the next sentence.
 
     Args:
         report: receives the error of each sentence without one tag per word, whose tags become open.
