@@ -60,7 +60,8 @@ def task(
 
 def _unfinished(project: Project) -> str:
     """Return the first task in which there is something left to do for this person, else the first."""
-    mine = (item for item in frame.store().items(project.id) if item.annotator in (None, frame.user().name))
+    own = (None, frame.user().name)
+    mine = (item for item in frame.store().items(project.id) if item.annotator in own)
     left = {item.task for item in mine if item.status != "done" and item.purpose != REVIEW}
     return next((name for name in project.tasks if name in left), project.tasks[0])
 

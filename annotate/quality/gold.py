@@ -50,9 +50,10 @@ def versions(
     Args:
         reviews: whether to return the reviews of curators; else the versions of annotators.
     """
-    newest = store.newest_revisions(project.id, task, own)
+    purpose = REVIEW if reviews else None
+    newest = store.newest_revisions(project.id, task, own, purpose)
     finished: dict[int, list[FinishedVersion]] = defaultdict(list)
-    for item in store.items(project.id, task=task):
+    for item in store.items(project.id, task=task, purpose=purpose):
         if item.status == "done" and item.id in newest and (item.purpose == REVIEW) == reviews:
             finished[item.example_id].append(FinishedVersion(item, newest[item.id]))
     return dict(finished)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
-from annotate.rounds.curve import describe_unbilled, project_curve
+from annotate.rounds.curve import describe_unbilled, project_curve, scores
 from annotate.rounds.effort import EffortSummary
 from annotate.rounds.training_data import training_data
 from annotate.store import Project, Store
@@ -37,7 +37,7 @@ def project_curves(
     Raises:
         FewshotError: when the annotation is invalid.
     """
-    if task not in project.tasks:
+    if task not in project.tasks or not scores(store, project, task):
         return {}
     data = training_data(store, project, task)
     made = project_curve(store, project, task, rates, data=data)

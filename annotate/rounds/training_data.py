@@ -87,11 +87,12 @@ def training_data(store: Store, project: Project, task: str) -> TrainingData:
     for item in store.items(project.id, task=task, purpose=SHOTS):
         if item.example_id in gold_data.annotations:
             rounds.setdefault(numbers[item.round_id], []).append(item.example_id)
-    order: list[int] = []
+    in_order: dict[int, None] = {}  # each example in the first of its rounds
     counts = []
     for number in sorted(rounds):
-        order += [example for example in dict.fromkeys(rounds[number]) if example not in order]
-        counts.append(len(order))
+        in_order |= dict.fromkeys(rounds[number])
+        counts.append(len(in_order))
+    order = list(in_order)
     rows = {row.id: row for row in store.examples(project.id, ids=order)} if order else {}
     annotated = [_annotated(task, rows[example], gold_data.annotations[example]) for example in order]
     test, people = _test(store, project, task, gold_data)

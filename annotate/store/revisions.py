@@ -66,9 +66,12 @@ class RevisionStore(Database):
         with self.reading() as db:
             return {row.client: row.seq for row in db.execute(ACKS, {"item": item_id})}
 
-    def newest_revisions(self, project_id: int, task: str | None = None, own: bool = False) -> dict[int, Revision]:
+    def newest_revisions(
+        self, project_id: int, task: str | None = None, own: bool = False, purpose: str | None = None
+    ) -> dict[int, Revision]:
         """Return the newest revision, or the newest `own` one by its annotator, of each item, by id."""
-        mine = (Items.c.project_id == project_id, *([] if task is None else [Items.c.task == task]))
+        mine = [Items.c.project_id == project_id, *([] if task is None else [Items.c.task == task])]
+        mine += [] if purpose is None else [Items.c.purpose == purpose]
         return self._one_per_item(func.max(Revisions.c.id), *mine, *([BY_ANNOTATOR] if own else []))
 
     def last_revision_id(self, author: str) -> int:

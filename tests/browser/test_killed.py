@@ -34,6 +34,8 @@ def test_nothing_is_lost_when_page_connection_or_server_goes(app, page):
     sentences = [*(one for one in projects.sample("ja") if one.id == "ja-pool-018"), *projects.sample("ja")[:2]]
     project = projects.make(app, ["pos", "dep", "ner"], sentences)
     moves.annotate(page, app, project, "pos")
+    page.get_by_text("Example by example").click()
+    page.wait_for_url("**by_example=no**")
     app.kill()
     app.start()
     page.locator(".frame:focus").wait_for()
