@@ -202,7 +202,10 @@ def _value(column: Column[Any], name: str, value: Any) -> Any:
     if value is None and column.nullable:
         return None
     if isinstance(column.type, UtcDateTime):
-        return datetime.fromisoformat(value).astimezone(UTC)
+        try:
+            return datetime.fromisoformat(value).astimezone(UTC)
+        except OverflowError:
+            raise ValueError(f"{name!r} is no time that UTC can express") from None
     kind = SHAPES.get(name) or (dict if isinstance(column.type, JSON) else column.type.python_type)
     if wrong := records.find_mismatch(value, kind, name):
         raise ValueError(wrong)
