@@ -1,9 +1,9 @@
-"""A project of many sentences: how long the sentences page takes to open, and what is looked for to be found.
+"""A project of many sentences: how long its pages take to open, and what is looked for to be found.
 
     python tests/benchmarks/many_sentences.py [--pool 100000] [--db sqlite,postgresql] [--times 5]
 
 The pool is the sample's, over and over, with its tags and trees, which the project continues; a tenth of it is saved by
-an annotator. The page is timed from the request to the end of the run, lists by the store alone, queries until all hits
+an annotator. A page is timed from the request to the end of the run, lists by the store alone, queries until all hits
 are counted. Prints a Markdown table of medians, in seconds.
 """
 
@@ -31,6 +31,7 @@ from fewshot import tasks
 from fewshot.corpora.load import load
 
 TASKS = ("pos", "dep")
+PAGES = ("projects", "annotate", "sentences", "consistency", "train", "review", "data", "rounds", "compare")
 QUERIES = (
     (queries.TEXT, "harbour"),
     (queries.EXPRESSION, r"\b\w+ing\b"),
@@ -72,7 +73,8 @@ def measure(kind, pool, times):
         app = App(Path(folder), "--users", url=url)
         app.start()
         try:
-            yield "the page opens", typical(times, opened, app, project.id, token)
+            for name in PAGES:
+                yield f"page {name} opens", typical(times, opened, app, project.id, token, name)
         finally:
             app.kill()
         raise_gc_threshold()  # as the app does
@@ -88,10 +90,10 @@ def measure(kind, pool, times):
         store.close()
 
 
-def opened(app, project, token):
-    """Open the sentences page."""
+def opened(app, project, token, name):
+    """Open a page."""
     with window(app, token) as socket:
-        Page(socket, "sentences", f"project={project}").run()
+        Page(socket, name, f"project={project}").run()
 
 
 def typical(times, work, *given):
