@@ -98,7 +98,7 @@ def _restore(path: Path, store: Database) -> int:
         with gzip.open(path, "rt", encoding="utf-8") as lines, store.writing() as db:
             _require_empty(db, store.place)
             return _read(path, _bounded(lines), db)
-    except (OSError, EOFError, ValueError, KeyError, TypeError, OverflowError, RecursionError, zlib.error) as error:
+    except (OSError, EOFError, ValueError, KeyError, TypeError, RecursionError, zlib.error) as error:
         detail = f" ({error})" if type(error) is ValueError and str(error) else ""
         reason = getattr(error, "strerror", None) or f"the file is damaged or is not a backup of fewshot{detail}"
         raise StoreError(f"{path}: cannot restore this file: {reason}; nothing was changed") from None
@@ -205,7 +205,7 @@ def _value(column: Column[Any], name: str, value: Any) -> Any:
         try:
             return datetime.fromisoformat(value).astimezone(UTC)
         except OverflowError:
-            raise ValueError(f"{name!r} is no time that UTC can express") from None
+            raise ValueError(f"{name!r} is out of range") from None
     kind = SHAPES.get(name) or (dict if isinstance(column.type, JSON) else column.type.python_type)
     if wrong := records.find_mismatch(value, kind, name):
         raise ValueError(wrong)
