@@ -93,15 +93,15 @@ def go(store: Store, project: Project, item: Item, direction: str | int, through
         item: of the annotator, see `saving.own_item`.
         direction: ``next``, ``back``, ``skip``, or the id of an item, see `_neighbour`; ``task before`` and
             ``task after`` go to the same example in another task of the project.
-        through_tasks: whether ``next`` leads from a finished item to the same example in the next open task, and to
-            the next example once it is finished in all tasks.
+        through_tasks: whether ``next`` from a finished item, and ``skip``, lead through all tasks of the project, see
+            `_next_through_tasks`.
     """
     annotator, done = item.annotator or "", item.status == "done"
     if direction == "skip" and not done:
         store.skip(item.id, annotator)
     if direction in ("task before", "task after"):
         target: Item | None = _in_neighbouring_task(store, project, item, backwards=direction == "task before")
-    elif direction == "next" and done and through_tasks:
+    elif through_tasks and (direction == "skip" or (direction == "next" and done)):
         target = _next_through_tasks(store, project, item, annotator)
     else:
         target = _neighbour(store, project, item, annotator, direction, done)
@@ -112,12 +112,8 @@ def go(store: Store, project: Project, item: Item, direction: str | int, through
 
 def by_task(store: Store, project: Project, item: Item) -> dict[str, Item]:
     """Return the items of an item's example that its annotator has or may take, by task, in their order."""
-    same = store.items(project.id, example_id=item.example_id)
-    theirs = [each for each in same if each.purpose != REVIEW and each.annotator in (item.annotator, None)]
-    in_tasks = {
-        each.task: each for each in sorted(theirs, key=lambda each: each.annotator is not None)
-    }  # own ones last
-    return {task: in_tasks[task] for task in project.tasks if task in in_tasks}
+    same = {each.task: each for each in store.holdable_items(project.id, item.annotator or "", item.example_id)}
+    return {task: same[task] for task in project.tasks if task in same}
 
 
 def in_task(store: Store, project: Project, item: Item, task: str) -> Item | None:
@@ -180,22 +176,30 @@ def _in_neighbouring_task(store: Store, project: Project, item: Item, backwards:
 
 
 def _next_through_tasks(store: Store, project: Project, item: Item, annotator: str) -> Item | None:
-    """Return the first open item of the same example, else of the example after it, else a skipped one."""
-    same = by_task(store, project, item)
-    for each in same.values():
-        if each.status == "open" and store.claim(each.id, annotator):
-            return each
-    for find in (_next_open, _next_skipped):
-        for task in project.tasks:
-            mine = items(store, project, task, annotator)
-            position = next((place for place, each in enumerate(mine) if each.example_id == item.example_id), -1)
-            if target := find(store, project, task, annotator, mine, position):
-                return target
+    """Return the next open item of any task, else the next skipped one, or None.
+
+    Examples come in their order, from this one on and round the end; a finished one leads to its own other tasks first,
+    one that is skipped last.
+    """
+    theirs = store.holdable_items(project.id, annotator)
+    places: dict[int, int] = {}
+    for each in theirs:
+        places.setdefault(each.example_id, len(places))
+    here = places.get(item.example_id, 0) + (item.status != "done")
+
+    def order(each: Item) -> tuple[bool, int, int]:
+        place = places[each.example_id]
+        return place < here, place, project.tasks.index(each.task)
+
+    for status in ("open", "skipped"):
+        for each in sorted((each for each in theirs if each.status == status), key=order):
+            if store.claim(each.id, annotator):
+                return each
     return None
 
 
 def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: str | int, done: bool) -> Item | None:
-    """Return the item of the same task to show after this one.
+    """Return the item to show after this one.
 
     Args:
         go: ``back`` goes to the item before; ``next`` to the item after, or to the next open one if this item is
@@ -208,23 +212,11 @@ def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: s
         return next((each for each in mine if each.id == go), item)
     if go == "back":
         return mine[max(position - 1, 0)]
-    if go == "next" and not done and position + 1 < len(mine):
-        return mine[position + 1]
-    next_open = _next_open(store, project, item.task, annotator, mine, position)
-    return next_open or _next_skipped(store, project, item.task, annotator, mine, position)
-
-
-def _next_open(
-    store: Store, project: Project, task: str, annotator: str, mine: Sequence[Item], position: int
-) -> Item | None:
-    """Return the first open item after a position in a person's items, else the first of all open ones."""
-    after = next((each for each in mine[position + 1 :] if each.status == "open"), None)
-    return after or store.next_item(project.id, task, annotator)
-
-
-def _next_skipped(
-    store: Store, project: Project, task: str, annotator: str, mine: Sequence[Item], position: int
-) -> Item | None:
-    """Return the first skipped item after a position, round the end; takes what `_next_open` takes."""
-    in_turn = (*mine[position + 1 :], *mine[: position + 1])
-    return next((each for each in in_turn if each.status == "skipped"), None)
+    after = mine[position + 1 :]
+    if go == "next" and not done and after:
+        return after[0]
+    next_open = next((each for each in after if each.status == "open"), None)
+    next_open = next_open or store.next_item(project.id, item.task, annotator)
+    if next_open is not None:
+        return next_open
+    return next((each for each in (*after, *mine[: position + 1]) if each.status == "skipped"), None)

@@ -12,7 +12,6 @@ from annotate.editing import changed_values, content, joining, labels, saving, s
 from annotate.editing.state import state
 from annotate.exchange import fitting, imported_changes, matching
 from annotate.store import REVIEW, Item, NewItem, Project, Store
-from annotate.store.database import SAVES_TOGETHER, chunks
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.tokenization.joining import with_following
@@ -178,11 +177,8 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
             for task in kinds:
                 finished[row.split][task][row.id] = uploaded.annotation(project, task, example) or {}
     for split, by_task in finished.items():
-        for items in chunks(_items(store, project, by_task, annotator, split).values(), SAVES_TOGETHER):
-            with store.writing():
-                for item in items:
-                    annotation = by_task[item.task][item.example_id]
-                    store.save(item.id, annotator, CLIENT, 1, annotation, done=True, seconds=0.0, edits=0)
+        items = _items(store, project, by_task, annotator, split).values()
+        store.add_finished(annotator, CLIENT, {item.id: by_task[item.task][item.example_id] for item in items})
     return len(finished["pool"][project.tasks[0]])
 
 
@@ -272,24 +268,14 @@ def _save(
         The number of open items.
     """
     unfinished = 0
-    for together in chunks(items, SAVES_TOGETHER):
-        with store.writing():
-            for item in together:
-                is_begun = item.example_id in begun
-                unfinished += not _save_item(store, project, kind, annotations[item.example_id], item, is_begun)
+    for item in items:
+        annotation, known = annotations[item.example_id], state(store, project, item)
+        if "words" not in annotation and known.others:  # keep the words of other tasks
+            annotation = content.carried(known.original, item.task, annotation, known.example)
+            annotation = content.with_words(annotation, known.example)
+        unsaved = saving.unsaved(store, project, item, annotation)
+        done = item.example_id not in begun and not kind.errors(unsaved.example)
+        unfinished += not done
+        saving.save(store, project, unsaved, CLIENT, 1 + store.acks(item.id).get(CLIENT, 0), done)
+        store.release(item.id, item.annotator or "")
     return unfinished
-
-
-def _save_item(
-    store: Store, project: Project, kind: tasks.Task[Any], annotation: dict[str, Any], item: Item, is_begun: bool
-) -> bool:
-    """Save an annotation as `_save` says; return whether its item is done."""
-    known = state(store, project, item)
-    if "words" not in annotation and known.others:  # keep the words of other tasks
-        annotation = content.carried(known.original, item.task, annotation, known.example)
-        annotation = content.with_words(annotation, known.example)
-    unsaved = saving.unsaved(store, project, item, annotation)
-    done = not is_begun and not kind.errors(unsaved.example)
-    saving.save(store, project, unsaved, CLIENT, 1 + store.acks(item.id).get(CLIENT, 0), done)
-    store.release(item.id, item.annotator or "")
-    return done

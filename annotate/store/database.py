@@ -36,9 +36,6 @@ LOCK_TIMEOUT = 30.0
 CHUNK_ROWS = 2000
 """Rows read or written per transaction, so that the database is locked for about 30 ms only."""
 
-SAVES_TOGETHER = 100
-"""Saves of an import in one transaction, since each transaction waits for the disk."""
-
 SQLITE_DRIVERS = ("sqlite", "sqlite+pysqlite")
 """Names of Python's own driver of SQLite in URLs."""
 
@@ -157,18 +154,10 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Run a transaction that writes; an error undoes all of it. One within another is part of that."""
-        if (outer := getattr(self._local, "written", None)) is not None:
-            yield outer
-            return
+        """Run a transaction that writes; an error undoes all of it."""
         engine = self.engine.execution_options(begin="IMMEDIATE")
         with self.driver_errors_translated(), self._exclusive_writer(), engine.begin() as db:
-            before = getattr(self._local, "snapshot", None)
-            self._local.written = self._local.snapshot = db  # what is read meanwhile has what is written
-            try:
-                yield db
-            finally:
-                self._local.written, self._local.snapshot = None, before
+            yield db
 
     @contextmanager
     def _exclusive_writer(self) -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -20,7 +21,7 @@ from sqlalchemy import (
     update,
 )
 
-from annotate.store.database import Database, lock_project
+from annotate.store.database import CHUNK_ROWS, Database, chunks, lock_project
 from annotate.store.effort import possible_seconds
 from annotate.store.errors import ConflictError, GoneError, StoreError
 from annotate.store.joins import JOINED, join
@@ -50,6 +51,17 @@ class ItemStore(Database):
             select(*columns(Items, Item))
             .where(Items.c.project_id == project_id, Items.c.status != JOINED)
             .where(*(Items.c[name] == value for name, value in wanted.items() if value))
+            .order_by(Items.c.round_id, Items.c.position)
+        )
+        return self._fetch_all(Item, query)
+
+    def holdable_items(self, project_id: int, annotator: str, example_id: int | None = None) -> list[Item]:
+        """Return a person's items and those that they could hold now, in working order, without reviews."""
+        query = (
+            select(*columns(Items, Item))
+            .where(Items.c.project_id == project_id, Items.c.status != JOINED, Items.c.purpose != REVIEW)
+            .where(self._can_hold(annotator))
+            .where(*([] if example_id is None else [Items.c.example_id == example_id]))
             .order_by(Items.c.round_id, Items.c.position)
         )
         return self._fetch_all(Item, query)
@@ -171,6 +183,19 @@ class ItemStore(Database):
             if joined is not None:
                 join(db, item_id, joined, annotator, self.now())
         return Acknowledged(seq, made)
+
+    def add_finished(self, annotator: str, client: str, annotations: Mapping[int, dict[str, Any]]) -> None:
+        """Add finished first revisions of items of an annotator that nobody has saved, by item id."""
+        shared = {"annotator": annotator, "client": client, "seq": 1, "done": True, "seconds": 0.0, "edits": 0}
+        for chunk in chunks(annotations.items(), CHUNK_ROWS):
+            rows = [
+                {"item_id": item, "annotation": annotation, "created": self.now()} | shared
+                for item, annotation in chunk
+            ]
+            done = update(Items).where(Items.c.id.in_([item for item, _ in chunk])).values(status="done")
+            with self.writing() as db:
+                db.execute(insert(Revisions), rows)
+                db.execute(done)
 
     def skip(self, item_id: int, annotator: str) -> None:
         """Set an item's status to skipped; StoreError if it is another person's."""

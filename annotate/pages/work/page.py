@@ -85,13 +85,16 @@ def _task(project: Project) -> str:
 
 def _keep_example(project: Project, before: str, task: str) -> None:
     """Show the example of the task before in another task, if whoever is here has it there."""
-    shown, store, person = st.session_state["shown"], frame.store(), frame.user().name
-    if not (item_id := shown.get((project.id, before))):
-        return
-    left = store.items(project.id, annotator=person, item_id=item_id)
-    if left and (target := session.in_task(store, project, left[0], task)):
-        store.release(left[0].id, person)
-        shown[project.id, task] = target.id
+    with frame.trouble():
+        shown, store, person = st.session_state["shown"], frame.store(), frame.user().name
+        if not (item_id := shown.get((project.id, before))):
+            return
+        project = saving.project_of(store, project.scope)
+        frame.require_member(project)
+        for left in store.items(project.id, annotator=person, item_id=item_id):
+            if target := session.in_task(store, project, left, task):
+                shown[project.id, task] = target.id
+            store.release(item_id, person)
 
 
 def _item(project: Project, task: str, annotator: str) -> Item | None:

@@ -194,6 +194,27 @@ def test_a_sentence_is_finished_in_all_tasks_before_the_next_one(desk):
     assert desk.go(trees[1], "next", through_tasks=True) == tags[0].id, "what was skipped comes last"
 
 
+def test_what_is_begun_in_one_task_is_finished_in_the_others_before_anything_else(desk):
+    tags = desk.draw(*((place, "pos", "ana") for place in range(3)))
+    trees = desk.draw(*((place, "dep", None) for place in range(2)))
+    test = desk.draw((3, "pos", None), (3, "dep", None), purpose="test")
+    for item in tags:
+        desk.send(item, TAGS)
+    assert desk.go(tags[0], "next", through_tasks=True) == trees[0].id
+    desk.store.claim(trees[0].id, "ana")
+    first = desk.store.item(trees[0].id)
+    assert desk.go(first, "next", TREE, through_tasks=True) == trees[1].id, "not the test set"
+    second = desk.store.item(trees[1].id)
+    assert desk.go(second, "skip", through_tasks=True) == test[0].id, "and no other task of what is skipped"
+
+
+def test_what_somebody_else_only_looked_at_is_free_in_every_task(desk, later):
+    tags, trees = desk.draw((0, "pos", "ben"), (0, "dep", None))
+    assert desk.store.claim(trees.id, "ana") and desk.go(tags, "task after") == tags.id, "ana has it open"
+    later(400)
+    assert desk.go(tags, "task after") == trees.id
+
+
 def test_keys_lead_to_the_same_sentence_in_the_other_task(desk):
     tags = desk.draw((0, "pos", "ana"), (1, "pos", None), (2, "pos", "ana"))
     trees = desk.draw((0, "dep", "ana"), (1, "dep", "ben"), (1, "dep", None), (2, "dep", "ben"))
