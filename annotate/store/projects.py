@@ -44,11 +44,16 @@ NewExample = tuple[str, str, int, dict[str, Any]]
 class ProjectStore(Database):
     """Projects, their examples and their annotators."""
 
-    def create_project(self, new: NewProject, examples: Iterable[NewExample], people: Sequence[str]) -> Project:
+    def create_project(
+        self, new: NewProject, examples: Iterable[NewExample], people: Sequence[str], unique: bool = False
+    ) -> Project:
         """Create a project, chunk by chunk, so that other writers can work; it is visible once complete.
 
+        Args:
+            unique: whether the name must be free once the examples are added; of several at once, the first one stays.
+
         Raises:
-            StoreError: when the name is invalid or the database fails; nothing of the project is left.
+            StoreError: when the name is invalid or taken, or the database fails; nothing of the project is left.
         """
         values = asdict(new) | {"pool_size": 0, "test_size": 0, "created": self.now(), "ready": False}
         values |= {"name": _stripped_name(new.name), "archived": False}
@@ -58,6 +63,10 @@ class ProjectStore(Database):
         try:
             self._fill(project_id, examples)
             with self.writing() as db:
+                if unique:
+                    namesakes = select(Projects.c.ready).where(Projects.c.name == values["name"])
+                    if any(db.scalars(namesakes.order_by(Projects.c.id).with_for_update())):
+                        raise _name_taken(values["name"])
                 _add_people(db, project_id, people)
                 db.execute(update(Projects).where(Projects.c.id == project_id).values(ready=True))
         except BaseException:
@@ -150,7 +159,7 @@ class ProjectStore(Database):
     def require_free_name(self, name: str, project: Project | None = None) -> None:
         """Raise `StoreError` if a project, or another one than `project`, has a name."""
         if any(each.name == name.strip() and each != project for each in self.projects(archived=None)):
-            raise StoreError(f"there is a project named {name.strip()!r} already; choose another name")
+            raise _name_taken(name.strip())
 
     def free_name(self, name: str) -> str:
         """Return a name that no project has: this one, else with the first free number behind it."""
@@ -280,6 +289,10 @@ def _add_people(db: Connection, project_id: int, names: Sequence[str]) -> None:
     ]
     if rows:
         db.execute(insert(People), rows)
+
+
+def _name_taken(name: str) -> StoreError:
+    return StoreError(f"there is a project named {name!r} already; choose another name")
 
 
 def _stripped_name(given: str) -> str:
