@@ -194,7 +194,7 @@ def curve(  # noqa: PLR0913
     return LearningCurves(curves(results, rates), experiment.trainer.task.score_label, wanted.example.kind)
 
 
-def _numbers_of_shots(k: object) -> tuple[int, ...]:
+def _numbers_of_shots(k: Any) -> tuple[int, ...]:
     try:
         return tuple(sorted({index(number) for number in (k if isinstance(k, Iterable) else [k])}))
     except TypeError:
