@@ -63,10 +63,10 @@ class ProjectStore(Database):
         try:
             self._fill(project_id, examples)
             with self.writing() as db:
-                if unique:
-                    namesakes = select(Projects.c.ready).where(Projects.c.name == values["name"])
-                    if any(db.scalars(namesakes.order_by(Projects.c.id).with_for_update())):
-                        raise _name_taken(values["name"])
+                if unique:  # locked in one order, so that another one with this name waits, and then sees this one
+                    namesakes = select(Projects.c.id).where(Projects.c.name == values["name"])
+                    db.execute(namesakes.order_by(Projects.c.id).with_for_update())
+                    self.require_free_name(new.name)
                 _add_people(db, project_id, people)
                 db.execute(update(Projects).where(Projects.c.id == project_id).values(ready=True))
         except BaseException:
@@ -159,7 +159,7 @@ class ProjectStore(Database):
     def require_free_name(self, name: str, project: Project | None = None) -> None:
         """Raise `StoreError` if a project, or another one than `project`, has a name."""
         if any(each.name == name.strip() and each != project for each in self.projects(archived=None)):
-            raise _name_taken(name.strip())
+            raise StoreError(f"there is a project named {name.strip()!r} already; choose another name")
 
     def free_name(self, name: str) -> str:
         """Return a name that no project has: this one, else with the first free number behind it."""
@@ -289,10 +289,6 @@ def _add_people(db: Connection, project_id: int, names: Sequence[str]) -> None:
     ]
     if rows:
         db.execute(insert(People), rows)
-
-
-def _name_taken(name: str) -> StoreError:
-    return StoreError(f"there is a project named {name!r} already; choose another name")
 
 
 def _stripped_name(given: str) -> str:
