@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from operator import index
 from pathlib import Path
@@ -179,13 +179,12 @@ def curve(  # noqa: PLR0913
         dictionary: whether lemmas are looked up in a dictionary of the language, if there is one.
 
     Raises:
-        FewshotError: when plan, data and models do not fit together.
+        FewshotError: when plan, data and models do not fit together, or k is not a whole number or several.
     """
     wanted = tasks.get(task)
     asked = wanted.sampler if sampler is None else sampler
     names = expand_samplers([asked] if isinstance(asked, str) else asked, wanted)
-    ks = tuple(sorted({index(number) for number in ([k] if isinstance(k, int) else k)}))
-    plan = Plan(task, lang, ks, names, shot_sets, seeds, method, changes, rounds)
+    plan = Plan(task, lang, _numbers_of_shots(k), names, shot_sets, seeds, method, changes, rounds)
     corpus = _corpus(lang, wanted, data)
     experiment = load_experiment(
         plan, corpus, model, resolve_device(device), vowel_signs=vowel_signs, dictionary=dictionary
@@ -193,6 +192,13 @@ def curve(  # noqa: PLR0913
     rates = prices.load()
     results = execute(experiment, Path(out) if out else experiment.folder, rates, workers=Local(jobs))
     return LearningCurves(curves(results, rates), experiment.trainer.task.score_label, wanted.example.kind)
+
+
+def _numbers_of_shots(k: Any) -> tuple[int, ...]:
+    try:
+        return tuple(sorted({index(number) for number in (k if isinstance(k, Iterable) else [k])}))
+    except TypeError:
+        raise FewshotError(f"k is {k!r}; give a whole number such as 10, or several such as [10, 50]") from None
 
 
 def _corpus(lang: str, task: tasks.Task[Any], data: str | Path) -> Corpus:

@@ -36,7 +36,7 @@ def test_a_curve_is_run_once_and_its_folder_can_be_compared(tmp_path):
     settings = {"k": [2], "shot_sets": 1, "seeds": 1, "device": "cpu", "out": str(tmp_path / "a")}
     first = fs.curve("sw", updates=2, **settings)
     assert fs.curve("sw", updates=2, **settings) == first
-    for same in (2, np.array([0, 2])):
+    for same in (2, np.int64(2), np.array([0, 2])):
         assert fs.curve("sw", updates=2, **{**settings, "k": same}) == first
     assert list(first.frame()["k"]) == [0, 2]
     assert len(first.plot().data) == 2
@@ -44,6 +44,12 @@ def test_a_curve_is_run_once_and_its_folder_can_be_compared(tmp_path):
         fs.curve("sw", updates=3, **settings)
     compare([tmp_path / "a"], out=tmp_path / "report")
     assert (tmp_path / "report" / "report.html").is_file()
+
+
+@pytest.mark.parametrize("k", [10.0, [10.0], "10", None])
+def test_a_number_of_shots_that_is_not_whole_is_refused_in_one_line(k):
+    with pytest.raises(FewshotError, match=r"^k is .*; give a whole number such as 10, or several such as \[10, 50\]$"):
+        fs.curve("sw", k=k)
 
 
 def test_source_data_may_be_a_string(sentences, tmp_path):

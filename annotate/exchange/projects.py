@@ -112,9 +112,8 @@ def make(
     hides = (data.is_corpus or taken.is_gold) if hides_gold is None else hides_gold
     sampler = TEXT_ORDER if taken.is_whole else new.sampler
     complete = replace(new, labels=chosen, source=data.name, hides_gold=hides, sampler=sampler)
-    project, finished = store.create_project(complete, _rows(data, taken), people), 0
+    project, finished = store.create_project(complete, _rows(data, taken), people, unique=True), 0
     try:
-        store.require_free_name(new.name, project)  # somebody else may have been faster
         if (taken.own.annotated or taken.tested.annotated) and not hides:
             finished = continue_upload(store, project, owner or _first(people))
         if taken.is_whole:

@@ -13,7 +13,7 @@ from annotate.exchange import defaults
 from annotate.exchange.projects import checked_source_model, separated
 from annotate.language import _
 from annotate.rounds.draw import begin_round, next_seed
-from annotate.store import Project, TaskProgress
+from annotate.store import SHOTS, Project, TaskProgress
 from annotate.worker import queue
 from fewshot import tasks
 from fewshot.errors import FewshotError, listed
@@ -45,7 +45,8 @@ def _next_round(project: Project, rows: Sequence[TaskProgress]) -> None:
     sampler = sampling.choose(sampler_field, project.sampler, f"sampler {project.id}")
     things = terms.kind(project.kind)
     k = int(k_field.number_input(things.capitalize(), 1, 10_000, project.k, key=f"k {project.id}"))
-    drawn = len(frame.store().rounds(project.id))  # another button for each round: a double click draws one
+    # another button for each round: a double click draws one
+    drawn = sum(each.purpose == SHOTS for each in frame.store().rounds(project.id))
     if st.button(_("Draw {number}", number=k), key=f"draw {project.id} {drawn}", type="primary"):
         begin_round(frame.store(), project, k, sampler, next_seed(frame.store(), project))
         st.rerun()
@@ -119,7 +120,8 @@ def _save(project: Project, typed: dict[str, Any]) -> None:
         ))  # fmt: skip
     changes = {name: value for name, value in edited.items() if name != "people"}
     people = fields.annotators(", ".join(edited["people"])) if "people" in edited else None
-    frame.store().require_free_name(typed["name"], project)
+    if "name" in changes:
+        frame.store().require_free_name(changes["name"], project)
     saved = frame.store().update_project(project.id, **changes)
     if people is not None:
         frame.store().set_project_people(project.id, people)

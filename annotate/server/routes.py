@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import get_option
 
 from annotate import accounts
@@ -21,7 +21,7 @@ from annotate.server.hosts import check_host
 from annotate.server.messages import filter_messages
 from annotate.server.policy import add_policy
 from annotate.server.uploads import check_uploads
-from annotate.store import StoreError
+from annotate.store import UnavailableError
 
 log = logging.getLogger(__name__)
 
@@ -55,10 +55,17 @@ def answer_without_database(app: ASGIApp) -> ASGIApp:
     """Return middleware that answers 503 without a database; the log has the reason in one line."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        has_begun = False
+
+        async def send_on(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
         try:
-            await app(scope, receive, send)
-        except StoreError as error:
-            if scope["type"] != "http":
+            await app(scope, receive, send_on)
+        except UnavailableError as error:
+            if scope["type"] != "http" or has_begun:
                 raise
             log.error("%s %s: %s", scope.get("method", scope["type"]), scope["path"], error)
             await PlainTextResponse(NO_DATABASE + "\n", status_code=503)(scope, receive, send)

@@ -25,7 +25,9 @@ def create(file: Path) -> list[Path]:
         missing = [path for path in (file, *file.parents) if not path.exists()]
         _make_folder(file.parent)
         _make_private(file)
-    except (OSError, ValueError):  # a name that is too long, or with U+0000
+    except OSError as error:  # a folder that this user may not read, or a name that is too long
+        raise StoreError(f"{str(file)[:80]!r}: cannot use this file: {error.strerror}; choose another one") from None
+    except ValueError:  # a name with U+0000
         raise StoreError(f"{str(file)[:80]!r}: not a valid file name; choose another one") from None
     return missing
 

@@ -44,11 +44,16 @@ NewExample = tuple[str, str, int, dict[str, Any]]
 class ProjectStore(Database):
     """Projects, their examples and their annotators."""
 
-    def create_project(self, new: NewProject, examples: Iterable[NewExample], people: Sequence[str]) -> Project:
+    def create_project(
+        self, new: NewProject, examples: Iterable[NewExample], people: Sequence[str], unique: bool = False
+    ) -> Project:
         """Create a project, chunk by chunk, so that other writers can work; it is visible once complete.
 
+        Args:
+            unique: whether the name must be free once the examples are added; of several at once, the first one stays.
+
         Raises:
-            StoreError: when the name is invalid or the database fails; nothing of the project is left.
+            StoreError: when the name is invalid or taken, or the database fails; nothing of the project is left.
         """
         values = asdict(new) | {"pool_size": 0, "test_size": 0, "created": self.now(), "ready": False}
         values |= {"name": _stripped_name(new.name), "archived": False}
@@ -58,6 +63,10 @@ class ProjectStore(Database):
         try:
             self._fill(project_id, examples)
             with self.writing() as db:
+                if unique:  # locked in one order, so that another one with this name waits, and then sees this one
+                    namesakes = select(Projects.c.id).where(Projects.c.name == values["name"])
+                    db.execute(namesakes.order_by(Projects.c.id).with_for_update())
+                    self.require_free_name(new.name)
                 _add_people(db, project_id, people)
                 db.execute(update(Projects).where(Projects.c.id == project_id).values(ready=True))
         except BaseException:

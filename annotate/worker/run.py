@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from annotate.store import Job, Project, Store, StoreError
+from annotate.store import Job, Project, Store
 from annotate.worker import files
 from annotate.worker.heartbeat import Heartbeat, JobCancelled, JobPostponed
 from annotate.worker.settings import host
@@ -70,7 +70,7 @@ def _without_files_of_deleted(store: Store, project: Project) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(StoreError):  # a database that is away says nothing
+        with suppress(FewshotError):  # a database that is away says nothing, and a file that stays hides no other error
             if not store.has_project(project):
                 files.remove(project, ())
 

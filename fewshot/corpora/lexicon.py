@@ -104,13 +104,16 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _table(path: Path) -> Iterator[LexiconEntry]:
-    are_bundles = [";" in cells[2] and _is_unimorph(cells[2]) for _, cells in _rows(path) if len(cells) > 2]
+    thirds = (cells[2] for number, cells in _rows(path) if len(cells) > 2 and not (number == 1 and _has_names(cells)))
+    are_bundles = [";" in cell and _is_unimorph(cell) for cell in thirds]
     has_names, has_bundles = False, 2 * sum(are_bundles) > len(are_bundles)
     for number, cells in _rows(path):
-        if number == 1 and cells[0].lower() == COLUMNS[0]:
+        if number == 1 and _is_header(cells):
             has_names = True
             continue
-        if number == 1 and {*COLUMNS[:2]} <= {cell.lower() for cell in cells}:
+        if number == 1 and _has_names(cells):
+            if has_bundles and [cell.lower() for cell in cells[:2]] == ["lemma", "form"]:
+                continue
             raise CorpusError(f"put the columns in this order: {', '.join(COLUMNS)}", path, number)
         if not 2 <= len(cells) <= len(COLUMNS):
             wanted = " ".join(COLUMNS)
@@ -127,6 +130,18 @@ def _table(path: Path) -> Iterator[LexiconEntry]:
         if wrong := features.fault(entry.feats):
             raise CorpusError(wrong, path, number)
         yield entry
+
+
+def _has_names(cells: list[str]) -> bool:
+    """Return whether cells are names of columns, in any order."""
+    return {*COLUMNS[:2]} <= {cell.lower() for cell in cells}
+
+
+def _is_header(cells: list[str]) -> bool:
+    """Return whether cells are names of columns rather than an entry of the word "form"."""
+    is_named = cells[1:2] and cells[1].lower() == COLUMNS[1]
+    is_tagged = len(cells) < 3 or cells[2] in (UNANNOTATED, *UPOS) or _is_unimorph(cells[2])
+    return cells[0].lower() == COLUMNS[0] and bool(is_named or not is_tagged)
 
 
 def _is_unimorph(cell: str) -> bool:

@@ -47,6 +47,10 @@ class Trial:
     score: float
     seconds: float
 
+    def of(self, recipe: Recipe) -> Recipe:
+        """Return a recipe with the hyperparameters of this trial."""
+        return replace(recipe, encoder_lr=self.encoder_lr, batch=self.batch, epochs=self.epochs)
+
 
 def check_method(method: str) -> None:
     """Raise an error for a method that has no learning rates to search.
@@ -101,14 +105,15 @@ def search(
         The trials in the order of the candidates.
 
     Raises:
-        FewshotError: when the folder cannot be written, is used by another process or holds another search, or a line
-            of ``search.jsonl`` is damaged.
+        FewshotError: when the folder cannot be written, is used by another process or holds the model of another
+            search, or a line of ``search.jsonl`` is damaged.
     """
-    recipes = {digest({**made_from, **recipe.described()}): recipe for recipe in candidates}
+    recipes = {_key(made_from, recipe): recipe for recipe in candidates}
     path = folder / SCORES_FILE
     with journal.lock_journal(path):
         trials = _read(path)
-        if trials.keys() - recipes.keys():  # its model would be replaced
+        kept = {_kept_key(folder), _kept_key(folder / BEST_FOLDER)}
+        if any(key in kept and key != _key(made_from, trial.of(candidates[0])) for key, trial in trials.items()):
             raise FewshotError(f"{folder}: holds another search; give another --out, or delete the folder")
         for key, recipe in recipes.items():
             if key not in trials:
@@ -127,6 +132,10 @@ def search(
 def best_trial(trials: Sequence[Trial]) -> Trial:
     """Return the trial with the highest score; the first one wins a tie."""
     return max(trials, key=lambda trial: trial.score)
+
+
+def _key(made_from: Mapping[str, Any], recipe: Recipe) -> str:
+    return digest({**made_from, **recipe.described()})
 
 
 def _read(path: Path) -> dict[str, Trial]:

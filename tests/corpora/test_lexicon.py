@@ -25,6 +25,13 @@ SEA = ("mar", "NOUN", "_", "sea")
             LexiconEntry("mares", "mar", "NOUN", "Number=Plur"), LexiconEntry("mar", "mar", "NOUN", "Number=Sing"),
             LexiconEntry("marino", "mar", "ADJ"),
         ]),
+        ("eng.tsv", "form\tforms\tN;PL\n", [LexiconEntry("forms", "form", "NOUN", "Number=Plur")]),
+        ("spa.tsv", "lemma\tform\tfeatures\nmar\tmares\tN;PL\n", [
+            LexiconEntry("mares", "mar", "NOUN", "Number=Plur")
+        ]),
+        ("a.lift", LIFT.replace("mares<", "m<span>a<span>r</span>e</span>s<"), [
+            LexiconEntry("mar", *SEA), LexiconEntry("mares", *SEA)
+        ]),
         ("a.lift", LIFT.replace("mares<", "ma<span class='s'>re</span>s<").replace("</lift>", IN_TWO_SYSTEMS), [
             LexiconEntry("mar", *SEA), LexiconEntry("mares", *SEA), LexiconEntry("sol", "sol")
         ]),

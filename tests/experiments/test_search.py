@@ -75,6 +75,13 @@ def test_a_model_that_was_removed_is_trained_again_and_one_of_other_data_is_not_
     assert is_of(tmp_path, RECIPES[1])
 
 
+def test_a_search_with_fewer_candidates_keeps_the_best_of_these_and_trains_none_again(source_model, tmp_path):
+    trials = search(RECIPES, Trainer(source_model), {}, tmp_path)
+    assert search(RECIPES[:2], Trainer(source_model, stop=0), {}, tmp_path) == trials[:2]
+    assert is_of(tmp_path, RECIPES[1])
+    assert search(RECIPES, Trainer(source_model, stop=0), {}, tmp_path) == trials
+
+
 def test_full_disk_is_said(source_model, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from sys import intern
@@ -159,17 +160,23 @@ def _is_comment(body: str) -> bool:
     return not is_word or VALUE.match(body) is not None
 
 
-def _check_sizes(path: Path, sizes: Sequence[tuple[int, int]]) -> None:
-    """Refuse lines of a sentence with more or fewer columns than its first line has.
+def _check_sizes(path: Path, bodies: Mapping[int, str]) -> None:
+    """Refuse lines of a sentence with more or fewer columns than most of its lines have.
 
-    Where spaces separate the columns, a word with a space would lose its end.
+    Where spaces separate the columns, a word with a space would lose its end. A column may be empty if single spaces
+    separate as many columns in all lines.
 
     Args:
-        sizes: line number and number of columns.
+        bodies: lines without a tab, by their number.
     """
-    for line, size in sizes:
-        if size != sizes[0][1]:
-            what = f"{size} columns, but {sizes[0][1]} in line {sizes[0][0]}"
+    sizes = {line: len(_columns(body)) for line, body in bodies.items()}
+    if len({body.count(" ") for body in bodies.values()}) < 2:
+        return
+    usual = max(Counter(sizes.values()).items(), key=lambda item: item[1], default=(0, 0))[0]
+    for line, size in sizes.items():
+        if size != usual:
+            like = next(line for line, size in sizes.items() if size == usual)
+            what = f"{size} columns, but {usual} in line {like}"
             raise CorpusError(f"{what}; put tabs between the columns if a word has a space", path, line)
 
 
@@ -183,7 +190,9 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
         if not is_tag(columns[-1].strip()):
             message = f"{columns[-1].strip()!r} is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
             raise CorpusError(message, path, line)
-    _check_sizes(path, [(line, len(columns)) for line, columns in rows if "\t" not in lines[line - first]])
+    _check_sizes(
+        path, {line: lines[line - first].strip(" \r\n\ufeff") for line, _ in rows if "\t" not in lines[line - first]}
+    )
     words = tuple(intern(columns[0].strip()) for _, columns in rows)
     marks = {mark for line in lines if (match := COMMENT.match(line)) for mark in match.groups()}
     return Sentence(

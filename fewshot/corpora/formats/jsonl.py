@@ -42,7 +42,7 @@ def read(path: str | Path, kind: str | None = None, report: Report = fail) -> li
     """
     path = Path(path)
     for number, line in islice(raw_rows(path), 1):
-        if decode(path, number, line).strip(layout.AROUND) in ("[", "{"):
+        if line.strip(layout.AROUND.encode()) in (b"[", b"{"):
             message = "JSON of several lines; write each object on a line of its own, without brackets around all"
             raise CorpusError(message, path, number)
     examples: list[Any] = []

@@ -208,8 +208,10 @@ def _question(context: str, where: str, seen: dict[str, bool], values: Any) -> Q
     where = f"{where}, question {key!r}"
     text = fields.text(values, "question", where, HINT)
     answers = fields.field(values, "answers", list, where, HINT) if values.get("answers") is not None else []
-    if not answers and (unread := next(filter(values.get, OTHER_ANSWERS), None)):
-        raise CorpusError(f"answers are read from 'answers', not from {unread!r}; rename the key", where)
+    is_open = not answers and values.get("is_impossible") is not True
+    if is_open and (unread := next(filter(values.get, OTHER_ANSWERS), None)):
+        wanted = '"answers": [{"text": "...", "answer_start": 0}]'
+        raise CorpusError(f"answers are read from 'answers', not from {unread!r}; write {wanted}", where)
     is_impossible = values.get("is_impossible")
     if is_impossible not in (None, True, False):
         raise CorpusError(f"'is_impossible' is {str(is_impossible)[:40]!r}; write true or false, without quotes", where)

@@ -25,6 +25,9 @@ MAX_CHARACTERS = 10_000
 PROBE_LINES = 100
 """Number of lines from which paragraphs and other formats are detected."""
 
+MIN_TAGGED_LINES = 5
+"""Fewest lines of a word and its tag that are taken for a file of tags."""
+
 PARAGRAPHS = Segmentation(paragraphs=True)
 
 CHUNK = re.compile(r"\S+(?:\s|$)")
@@ -70,12 +73,14 @@ def read(
 def _tagged(lines: Sequence[tuple[int, bytes]]) -> int | None:
     """Return the number of the first line of words and entity tags, None for running text.
 
-    Nearly all lines of such a file have several columns ending in a tag.
+    Nearly all lines of such a file have several columns ending in a tag, as many in each line; a few lines of a text
+    may end in a word that looks like a tag, such as "S-Bahn".
     """
     rows = [(number, line.decode("utf-8", "replace").split()) for number, line in lines]
     tagged = [row for row in rows if len(row[1]) > 1 and is_tag(row[1][-1])]
     has_tag = any(columns[-1] != UNANNOTATED for _, columns in tagged)
-    return tagged[0][0] if has_tag and len(tagged) > 0.9 * len(rows) else None
+    is_table = len(tagged) >= MIN_TAGGED_LINES and len({len(columns) for _, columns in tagged}) == 1
+    return tagged[0][0] if has_tag and is_table and len(tagged) > 0.9 * len(rows) else None
 
 
 def _conllu(lines: Sequence[tuple[int, bytes]]) -> int | None:
@@ -101,7 +106,7 @@ DETECTORS = (
     (_conllu, "CoNLL-U", ".conllu"),
     (_toolbox, "Toolbox", ".sfm"),
     (_beginning(b'{"'), "JSON Lines", ".jsonl"),
-    (_beginning(b"[{"), "JSON", ".json"),
+    (_beginning(b'[{"'), "JSON", ".json"),
     (_beginning(b"<?xml"), "XML", ".flextext or .eaf"),
     (_beginning(b"#FORMAT=WebAnno"), "WebAnno TSV", ".tsv"),
 )

@@ -158,10 +158,10 @@ def test_a_deletion_takes_models_labelled_files_and_logs_and_nothing_of_another_
 def test_two_people_who_make_a_project_of_one_name_at_once_make_one(store, new, tmp_path, monkeypatch):
     file, create = written(made_up(6, seed=1, shortest=4), tmp_path / "a.conllu"), store.create_project
 
-    def create_later(*given):
+    def create_later(*given, **options):
         monkeypatch.undo()
         made(store, new, file)
-        return create(*given)
+        return create(*given, **options)
 
     monkeypatch.setattr(store, "create_project", create_later)
     with pytest.raises(FewshotError, match="there is a project named 'Wolof' already; choose another name"):

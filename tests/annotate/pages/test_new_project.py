@@ -364,6 +364,17 @@ def test_two_windows_change_different_settings_and_neither_undoes_the_other(stor
     assert (store.project(project.id).guidelines, store.project(project.id).wage) == ("Names are X, as before.", 31.0)
 
 
+def test_other_settings_are_saved_though_another_project_has_the_same_name(store, alone):
+    project, other = (new_project(store, made_up(5, seed=1), "pos", k=2, name=name) for name in ("a", "b"))
+    store.update_project(other.id, name="a")
+    page = press(fill(open_page("settings", project), {"Wage per hour": 31.0}), "Save settings")
+    assert store.project(project.id).wage == 31.0
+    press(fill(page, {"Name": "b"}), "Save settings")
+    press(fill(page, {"Name": "a"}), "Save settings")
+    assert says(page.error, "there is a project named 'a' already")
+    assert [one.name for one in store.projects()] == ["b", "a"]
+
+
 def test_curators_archive_a_project_and_bring_it_back_and_admins_delete(store, alone, sign_in, monkeypatch):
     project = new_project(store, made_up(5, seed=1), "pos", k=2)
     with monkeypatch.context() as patch:
@@ -413,3 +424,11 @@ def test_a_double_click_draws_one_round(store, alone):
     assert len(store.rounds(project.id)) == 1
     press(page, "Draw 2")
     assert len(store.rounds(project.id)) == 2
+
+
+def test_a_click_draws_though_somebody_has_opened_a_review_since_the_page_was_drawn(store, alone):
+    project = new_project(store, made_up(5, seed=1), "pos", k=2)
+    page = open_page("settings", project)
+    storing.made_items(store, project, [], purpose="review")
+    press(page, "Draw 2")
+    assert [drawn.purpose for drawn in store.rounds(project.id)] == ["review", "shots"]

@@ -6,14 +6,15 @@ from types import SimpleNamespace
 import pytest
 from load import annotators
 from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
 from annotate import accounts
 from annotate.components import cookie, editor, frame
 from annotate.language import catalogue
 from annotate.server import uploads
-from annotate.server.routes import NO_DATABASE, middleware, routes
-from annotate.store import Store, UnavailableError
+from annotate.server.routes import NO_DATABASE, answer_without_database, middleware, routes
+from annotate.store import GoneError, Store, UnavailableError
 
 BOUNDARY = "xxx"
 
@@ -94,6 +95,18 @@ def test_where_the_database_is_away_every_route_says_so_in_one_line(monkeypatch,
         answer = client.request(method, f"/{path}", content="x", headers=headers)
         assert (answer.status_code, answer.text) == (503, f"{NO_DATABASE}\n")
         assert caplog.messages[-1] == f"{method} /{path}: postgresql://lab: cannot connect to the database"
+
+
+@pytest.mark.parametrize(("error", "begins"), [(GoneError("no project 1"), False), (UnavailableError("away"), True)])
+def test_a_deleted_project_is_not_a_database_that_is_away_and_an_answer_begins_once(error, begins):
+    async def app(scope, receive, send):
+        if begins:
+            await PlainTextResponse("half of it")(scope, receive, send)
+        raise error
+
+    client = TestClient(answer_without_database(app), "http://localhost:8501")
+    with pytest.raises(type(error), match=str(error)):
+        client.get("/")
 
 
 def test_texts_of_languages_that_the_app_does_not_have_are_english_and_are_not_kept():

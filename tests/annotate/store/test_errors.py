@@ -8,7 +8,7 @@ import storing
 from sqlalchemy import text
 from storing import contents, fill_up, made_items, made_project, on_both, save
 
-from annotate.store import Store, StoreError
+from annotate.store import Store, StoreError, private_files
 from annotate.worker import queue
 
 
@@ -80,9 +80,9 @@ def test_what_cannot_be_a_database_is_named_without_a_password(tables, tmp_path,
         with pytest.raises(StoreError, match=reason) as caught:
             Store.open(url.format(tmp_path))
         assert "secret" not in str(caught.value)
-    for url in ("sqlite:///{}/a\0.db", "sqlite:///{}/" + "a" * 5000):
-        with pytest.raises(StoreError, match="not a valid file name"):
-            Store.open(url.format(tmp_path))
+    for name, reason in (("a\0.db", "not a valid file name"), ("a" * 5000, "cannot use this file: File name too long")):
+        with pytest.raises(StoreError, match=reason):
+            Store.open(f"sqlite:///{tmp_path}/{name}")
     others = (
         "mysql://host/name",
         "sqlite+pysqlcipher:///a.db",
@@ -92,6 +92,15 @@ def test_what_cannot_be_a_database_is_named_without_a_password(tables, tmp_path,
     for url in ("", "fewshot.db", "sqlite://", *others):
         with pytest.raises(StoreError, match="write sqlite:///FILE or postgresql://"):
             Store(url)
+
+
+def test_a_folder_that_may_not_be_read_is_named_with_the_reason(tmp_path, monkeypatch):
+    def refused(_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(private_files.Path, "exists", refused)
+    with pytest.raises(StoreError, match=r"fewshot\.db': cannot use this file: Permission denied; choose another one"):
+        private_files.create(tmp_path / "fewshot.db")
 
 
 @pytest.mark.app

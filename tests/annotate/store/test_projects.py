@@ -1,8 +1,12 @@
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from threading import Barrier
+
 import pytest
 from sqlalchemy import event
 from storing import contents, made_items, made_project, on_both, pool_ids
 
-from annotate.store import NewItem, StoreError
+from annotate.store import NewItem, NewProject, StoreError
 
 
 @on_both
@@ -55,6 +59,28 @@ def test_nobody_sees_a_project_before_its_last_example_and_others_work_on(store,
     made_project(store, examples=slow())
     assert seen == [[project]]
     assert store.project(project.id).wage == 30.0
+
+
+@on_both
+def test_of_two_projects_with_one_name_that_are_complete_at_once_one_stays(store, project):
+    complete, values = Barrier(2), asdict(project)
+    new = NewProject(**{name: values[name] for name in NewProject.__dataclass_fields__} | {"name": "Wolof"})
+
+    def rows():
+        yield from contents(2, test=0)
+        complete.wait(60)
+
+    def create(_):
+        try:
+            return store.create_project(new, rows(), (), unique=True)
+        except StoreError as error:
+            return str(error)
+
+    with ThreadPoolExecutor(2) as pool:
+        created = list(pool.map(create, range(2)))
+    assert created.count("there is a project named 'Wolof' already; choose another name") == 1
+    (stays,) = [one for one in created if not isinstance(one, str)]
+    assert store.projects() == [project, stays]
 
 
 def test_what_a_killed_import_or_deletion_left_is_unseen_and_goes_with_a_later_project(store, fill, later, monkeypatch):

@@ -93,6 +93,21 @@ def test_a_job_whose_project_is_deleted_ends_and_leaves_no_file(store, make, job
     assert store.results(new.id, "pos") == [] and list((tmp_path / "data").rglob("results.jsonl")) == []
 
 
+def test_a_cancelled_job_of_a_deleted_project_ends_though_a_file_cannot_be_removed(store, job, monkeypatch):
+    def remove(*_):
+        raise FewshotError("results.jsonl: Permission denied")
+
+    def work(store, job, report, place):
+        store.delete_project(job.project_id)
+        raise heartbeat.JobCancelled
+
+    monkeypatch.setattr(files, "remove", remove)
+    failed = []
+    monkeypatch.setattr(run, "_failed", lambda *given: failed.append(given))
+    assert run.run(store, job(work)) is False
+    assert failed == []
+
+
 def test_beats_store_progress_even_after_the_database_was_away(store, job, beats_often, monkeypatch):
     beats = iter([StoreError("locked"), StoreError("locked")])
     real, beaten = store.beat, threading.Event()

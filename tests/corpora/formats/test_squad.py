@@ -40,11 +40,19 @@ def with_questions(article, *questions):
     [
         [{"predicted": "by hand"}],
         [{"answers": None}],
+        [{"answers": [], "is_impossible": True, "answer": "none"}],
         [{"answers": [TURKU], "predicted": True}, {}],
         [{"is_impossible": True, "predicted": True}, {"answers": [], "predicted": True}],
         [{"answers": [TURKU, TURKU | {"answer_id": 8}]}, {"is_impossible": False, "answers": []}],
     ],
-    ids=["a key of somebody", "null", "a guess beside no answer", "a guess that there is none", "an answer twice"],
+    ids=[
+        "a key of somebody",
+        "null",
+        "another key",
+        "a guess beside no answer",
+        "a guess that there is none",
+        "an answer twice",
+    ],
 )
 def test_what_is_read_is_written_unchanged(file, tmp_path, asked):
     path = file(*asked)

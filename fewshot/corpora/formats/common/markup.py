@@ -38,7 +38,7 @@ class Element:
         outer: start of the end tag; for an empty element, its end.
         end: of the end tag.
         line: of the start tag, from 1.
-        parts: the pieces of `text`.
+        parts: the pieces of `text`; of `RUNS` inside each other, those of the outermost one.
     """
 
     tag: str
@@ -97,6 +97,8 @@ def parse(data: bytes, path: str | Path | None = None) -> Element:
         assert match is not None  # expat has found a complete tag
         made = Element(tag, attributes, place, match.end(), parser.CurrentLineNumber)
         (open_[-1].children if open_ else roots).append(made)
+        if tag in RUNS and open_ and open_[-1].tag in RUNS:
+            made.parts = open_[-1].parts
         open_.append(made)
 
     def end(tag: str) -> None:

@@ -41,7 +41,9 @@ def sentence_starts(lines: Sequence[str]) -> list[int]:
     markers = [field.marker for field in fields]
     text = _text_marker(fields)
     above = markers[: markers.index(text)] if text else markers
-    free = next((marker for marker in above if marker in FREE and markers.count(marker) >= markers.count(text)), text)
+    last = {marker: place for place, marker in enumerate(markers)}
+    translations = (marker for marker in above if marker in FREE and last[marker] < last.get(text, 0))
+    free = next((marker for marker in translations if markers.count(marker) >= markers.count(text)), text)
     first = REF if REF in above else free
     begins, starts, has_words, is_translated = None, [], False, False
     for field in fields:
