@@ -185,11 +185,11 @@ def _next_through_tasks(store: Store, project: Project, item: Item, annotator: s
     places: dict[int, int] = {}
     for each in theirs:
         places.setdefault(each.example_id, len(places))
-    here = places.get(item.example_id, 0) + (item.status != "done")
+    first_place = places.get(item.example_id, 0) + (item.status != "done")
 
     def order(each: Item) -> tuple[bool, int, int]:
         place = places[each.example_id]
-        return place < here, place, project.tasks.index(each.task)
+        return place < first_place, place, project.tasks.index(each.task)
 
     for status in ("open", "skipped"):
         for each in sorted((each for each in theirs if each.status == status), key=order):
