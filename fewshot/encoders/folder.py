@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from transformers.utils import SAFE_WEIGHTS_NAME
 
 from fewshot import checkpoint, records
@@ -64,8 +65,14 @@ def save(encoder: Encoder, out: Path, bits: int = 16, embedding_bits: int = 16) 
 
 
 def save_tokenizer(tokenizer: Any, out: Path) -> None:
-    """Write a tokenizer without the padding and truncation settings of its last call."""
+    """Write a tokenizer without the padding and truncation settings of its last call.
+
+    Scores of pieces are written with the digits of single precision, which is what SentencePiece has computed them in.
+    """
     tokenizer.save_pretrained(out)
     settings = json.loads(tokenizer.backend_tokenizer.to_str())
     settings["padding"] = settings["truncation"] = None
+    if settings["model"]["type"] == "Unigram":
+        scored = settings["model"]["vocab"]
+        settings["model"]["vocab"] = [[piece, float(str(np.float32(score)))] for piece, score in scored]
     write_text(out / "tokenizer.json", json.dumps(settings, ensure_ascii=False, separators=(",", ":")))
