@@ -99,7 +99,7 @@ def test_a_folder_that_may_not_be_read_is_named_with_the_reason(tmp_path, monkey
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(private_files.Path, "exists", refused)
-    with pytest.raises(StoreError, match=r"fewshot\.db': cannot use this file: Permission denied; choose another one"):
+    with pytest.raises(StoreError, match="cannot use this file: Permission denied; choose another one"):
         private_files.create(tmp_path / "fewshot.db")
 
 
