@@ -86,7 +86,7 @@ def _task(project: Project) -> str:
 def _keep_example(project: Project, before: str, task: str) -> None:
     """Show the example of the task before in another task, if whoever is here has it there."""
     with frame.trouble():
-        shown, store, person = st.session_state["shown"], frame.store(), frame.user().name
+        shown, store, person = st.session_state.setdefault("shown", {}), frame.store(), frame.user().name
         if not (item_id := shown.get((project.id, before))):
             return
         project = saving.project_of(store, project.scope)

@@ -100,13 +100,18 @@ def test_an_admin_adds_people_of_the_organisation_without_a_password(lab, store)
     assert store.link_identity("eva@uni.edu", "https://sso.uni.edu", "815")
 
 
-def test_a_window_does_not_give_back_a_role_that_another_admin_has_taken(lab, store):
+def people_page(lab, store):
+    """Return the page People, opened by an admin, where ben is a curator."""
     store.set_role("ana@uni.edu", "admin")
     token = lab(**VERIFIED).session_state.token
     store.add_user("ben", "hash", "curator")
     page = AppTest.from_function(draw, default_timeout=120, args=("people",))
     page.session_state.token = token
-    checked(page.run())
+    return checked(page.run())
+
+
+def test_a_window_does_not_give_back_a_role_that_another_admin_has_taken(lab, store):
+    page = people_page(lab, store)
 
     def choose(role):
         checked(page.selectbox[1].set_value(role).run())  # by name: ana, ben, somebody new
@@ -123,12 +128,7 @@ def test_a_window_does_not_give_back_a_role_that_another_admin_has_taken(lab, st
 
 
 def test_a_double_click_blocks_somebody_and_lets_nobody_in_again(lab, store):
-    store.set_role("ana@uni.edu", "admin")
-    token = lab(**VERIFIED).session_state.token
-    store.add_user("ben", "hash", "curator")
-    page = AppTest.from_function(draw, default_timeout=120, args=("people",))
-    page.session_state.token = token
-    checked(page.run())
+    page = people_page(lab, store)
     _, button = (one for one in page.button if one.label == "Block")
     for _ in range(2):  # the second click meets the page of the first
         checked(button.click().run())
