@@ -94,10 +94,8 @@ def _updated_line(line: str, new: dict[str, Any]) -> str:
     old = _values(line)
     if new == old:
         return line
-    body = line.strip(layout.AROUND)
-    before, _, behind = line.partition(body)
-    style = next((style for style in STYLES if json.dumps(old, **style) == body), STYLES[0])
-    return before + json.dumps(new, **style) + (behind or "\n")
+    known = layout.layout_of(line, old, STYLES)
+    return layout.dump(new, known | {"behind": known["behind"] or "\n"})
 
 
 def _values(line: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 from fewshot.corpora.fields import STATUS, UNREAD
 from fewshot.corpora.files import Report, fail, keep, read_rows, write_text
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.jsonl_shapes import MAY_BE_LABEL
+from fewshot.corpora.formats.jsonl_shapes import may_be_label
 from fewshot.corpora.formats.tsv_rows import (
     are_quoted,
     cell_of,
@@ -82,12 +82,14 @@ def read(path: str | Path, report: Report = fail) -> list[Pair] | list[Document]
 
 
 def _refuse_other_labels(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Refuse labels in a column of another name: annotation is never skipped silently."""
-    if set(LABELS) & set(names):
+    """Refuse labels in a column of another name, where no own column has any: annotation is never skipped silently."""
+    filled = [
+        name for place, name in enumerate(names) if any(row[place].strip("_ ") for row in rows if place < len(row))
+    ]
+    if set(LABELS) & set(filled):
         return
-    for place, name in enumerate(names):
-        is_label = name.replace(" ", "_") in OTHER_LABELS
-        if is_label and any(row[place].strip() not in ("", UNANNOTATED) for row in rows if place < len(row)):
+    for name in filled:
+        if name.replace(" ", "_") in OTHER_LABELS:
             raise CorpusError(f"labels are read from the column 'label', not from {name!r}; rename the column", path, 1)
 
 
@@ -100,7 +102,8 @@ def oddities(examples: Iterable[Any]) -> Iterator[tuple[str, str]]:
         yield where, f"the quotes around this cell and the doubled ones in it are read as text, {reason}"
     if any(example.label != UNANNOTATED for example, _ in rows):
         return
-    for name in sorted(MAY_BE_LABEL.union(LABELS)):
+    names = dict.fromkeys(name for _, row in rows for name in row if may_be_label(name))
+    for name in sorted(names):
         if where := next((example.where for example, row in rows if row.get(name, "").strip("_ ")), ""):
             yield where, f"the column {name!r} is not read; where it is the label, name it 'label' and remove others"
 
@@ -112,6 +115,8 @@ def _cells_by_name(header: str, row: str, *mode: str) -> dict[str, str]:
 def _example(
     path: Path, kind: type, header: str, is_quoted: bool, places: dict[str, int], number: int, line: str
 ) -> Any:
+    if names_of(line) == names_of(header):
+        raise CorpusError("the names of the columns stand here again; remove this line", path, number)
     if (size := len(cells_of(line, is_quoted))) != (expected := len(names_of(header))):
         raise CorpusError(f"{size} columns, but the first line names {expected}", path, number)
     record = Record("tsv", (header, line, *QUOTED * is_quoted))

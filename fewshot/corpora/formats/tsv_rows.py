@@ -92,9 +92,9 @@ def _parts(row: str) -> tuple[str, str, str]:
     lines = row.split("\n")
     places = [place for place, line in enumerate(lines) if not _is_blank(line)] or [0]
     body = "\n".join(lines[places[0] : places[-1] + 1])
-    mark = "\ufeff" if body.startswith("\ufeff") else ""
+    mark = body[: len(body) - len(body.lstrip("\ufeff"))]
     before = "".join(line + "\n" for line in lines[: places[0]]) + mark
-    body = body.removeprefix("\ufeff").rstrip("\r")
+    body = body.removeprefix(mark).rstrip("\r")
     return before, body, row[len(before) + len(body) :]
 
 

@@ -138,6 +138,7 @@ def _sentence(path: Path, column: int, block: tuple[int, list[Row]]) -> Sentence
     number, rows = block
     text = "\n".join(_plain(line.removeprefix("#Text=")) for _, line in rows if line.startswith("#Text="))
     words, tags = [], []
+    seen: set[str] = set()
     before = None
     for line, word, value in _tokens(path, column, rows):
         match = VALUE.fullmatch(value)
@@ -147,6 +148,11 @@ def _sentence(path: Path, column: int, block: tuple[int, list[Row]]) -> Sentence
         if match[1] == NO_VALUE:
             raise CorpusError("an entity without a value; give it one in the tool that made the file", path, line)
         inside = entity is not None and before == (label, entity)
+        if entity in seen and not inside:
+            raise CorpusError(
+                f"the entity [{entity}] has words apart from each other; give each part its own", path, line
+            )
+        seen |= {entity} if entity else set()
         words.append(word)
         tags.append("O" if value == UNANNOTATED else f"{'I' if inside else 'B'}-{label}")
         before = label, entity

@@ -26,7 +26,10 @@ BEGIN, END = "ELANBegin", "ELANEnd"
 
 UPOS, GUESS = "upos", "uposguess"
 
-COLUMN_MARKERS = (*TEXT, *MORPHS, *GLOSS, "ps", "pos", UPOS, GUESS)
+CATEGORIES = ("ps", "pos")
+"""Markers of categories of morphs."""
+
+COLUMN_MARKERS = (*TEXT, *MORPHS, *GLOSS, *CATEGORIES, UPOS, GUESS)
 """Markers of the lines that are read in columns."""
 
 SENTENCE_MARKERS = (*COMMENTS, *SOUND, BEGIN, END, REF, ID, "dt")

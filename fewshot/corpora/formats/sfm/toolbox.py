@@ -14,12 +14,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
+from fewshot.corpora import upos
 from fewshot.corpora.files import Report, fail, line_after, read_rows, write_text
 from fewshot.corpora.formats.common.interlinear import interlinear
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.sfm.columns import WORD, Line, align_below, join_morphs
 from fewshot.corpora.formats.sfm.fields import (
     BEGIN,
+    CATEGORIES,
     COMMENTS,
     END,
     GLOSS,
@@ -105,6 +107,10 @@ def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
         if field.marker in TEXT and (place := next(comments, None)) is not None:
             message = "this line is read as words; if it is a comment, put it after a blank line"
             yield line_after(sentence.where, place), message
+        tags = {*WORD.findall(field.text)} if field.marker in CATEGORIES and not tag_lines_of(fields) else set()
+        if tags and tags <= {*upos.UPOS}:
+            message = rf"UPOS is read from \{UPOS}, not from \{field.marker}; rename the marker if it has one a word"
+            yield line_after(sentence.where, field.number), message
     for words, *below in _word_lines(fields):
         for line in filter(None, below):
             if WORD.search(line.text) and not align_below(words, line):
