@@ -223,6 +223,12 @@ def test_what_is_wrong_is_said_in_one_line_with_its_place(upload, name, task, da
     assert str(caught.value) == f"{problem.where}: {problem.message}"
 
 
+def test_of_a_value_of_megabytes_a_message_quotes_beginning_and_end(upload):
+    _, (row,) = check(upload("a\t" + "x" * 10**6, "x.bio"), None, "es", tasks.get("ner"))
+    assert len(row.message) < 1100
+    assert row.message.startswith("'xxx") and row.message.endswith("(O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)")
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_has_refusals_and_names_a_missing_file(tmp_path, name):
     assert name in {format for format, _ in REFUSED}
