@@ -43,6 +43,11 @@ class CorpusError(FewshotError):
         super().__init__(f"{self.where}: {self.message}" if self.where else self.message)
 
 
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message, or its type if there is no message."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
 MAX_NAMES = 30
 """Maximum number of names that a message lists."""
 
