@@ -5,8 +5,7 @@ import pytest
 import torch
 from making import small_recipe
 from safetensors import SafetensorError
-from safetensors.torch import save_file
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 from training.test_fit import CPU, QUICK, alike, same, weights
 
 from fewshot.encoders import vocabulary

@@ -139,10 +139,10 @@ def _stretches(values: dict[str, Any]) -> list[Any] | None:
 def _objects_by_entity(
     given: Sequence[dict[str, Any]], text: str, places: Sequence[tuple[int, int]]
 ) -> dict[offsets.Entity, dict[str, Any]]:
+    stretches = sorted(((entity(values, text, ""), values) for values in given), key=lambda pair: pair[0])
+    on_words = offsets.entities(offsets.tags((stretch for stretch, _ in stretches), places, text, ""), places)
     objects = {}
-    for values in given:
-        stretch = entity(values, text, "")
-        (same,) = offsets.entities(offsets.tags([stretch], places, text, ""), places)
+    for same, (stretch, values) in zip(on_words, stretches, strict=True):
         is_counted = (values["start"], values["end"]) == stretch[:2]
         objects[same] = values if is_counted else values | {"start": stretch.start, "end": stretch.end}
     return objects

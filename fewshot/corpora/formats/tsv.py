@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from io import StringIO
 from itertools import accumulate
 from pathlib import Path
@@ -75,7 +76,8 @@ def read(path: str | Path, report: Report = fail) -> list[Pair] | list[Document]
     numbered = list(zip(starts, rows, strict=False))
     _refuse_other_labels(path, names, [cells_of(row, is_quoted) for row in rows])
     places: dict[str, int] = {}
-    examples = list(keep(lambda row: _example(path, kind, header, is_quoted, places, *row), numbered, report))
+    checked = keep(partial(_checked, path, names, is_quoted), numbered, report)
+    examples = list(keep(lambda row: _example(path, kind, header, is_quoted, places, *row), checked, report))
     if not examples:
         raise CorpusError("no line after the names of the columns", path)
     return examples
@@ -83,14 +85,17 @@ def read(path: str | Path, report: Report = fail) -> list[Pair] | list[Document]
 
 def _refuse_other_labels(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Refuse labels in a column of another name, where no own column has any: annotation is never skipped silently."""
+    others = [name for name in names if name.replace(" ", "_") in OTHER_LABELS]
+    places = {name: names.index(name) for name in (*others, *LABELS) if name in names}
     filled = [
-        name for place, name in enumerate(names) if any(row[place].strip("_ ") for row in rows if place < len(row))
+        name
+        for name, place in places.items()
+        if any(row[place].strip() not in ("", UNANNOTATED) for row in rows if place < len(row))
     ]
-    if set(LABELS) & set(filled):
-        return
-    for name in filled:
-        if name.replace(" ", "_") in OTHER_LABELS:
-            raise CorpusError(f"labels are read from the column 'label', not from {name!r}; rename the column", path, 1)
+    if filled and filled[-1] not in LABELS:
+        raise CorpusError(
+            f"labels are read from the column 'label', not from {filled[0]!r}; rename the column", path, 1
+        )
 
 
 def oddities(examples: Iterable[Any]) -> Iterator[tuple[str, str]]:
@@ -112,13 +117,19 @@ def _cells_by_name(header: str, row: str, *mode: str) -> dict[str, str]:
     return dict(zip(names_of(header), cells_of(row, mode == QUOTED), strict=True))
 
 
+def _checked(path: Path, names: Sequence[str], is_quoted: bool, row: tuple[int, str]) -> tuple[int, str]:
+    """Return number and text of a row; refuse one that does not have the columns, or that is their names."""
+    number, line = row
+    if (size := len(cells_of(line, is_quoted))) != len(names):
+        raise CorpusError(f"{size} columns, but the first line names {len(names)}", path, number)
+    if names_of(line) == names:
+        raise CorpusError("the names of the columns stand here again; remove this line", path, number)
+    return row
+
+
 def _example(
     path: Path, kind: type, header: str, is_quoted: bool, places: dict[str, int], number: int, line: str
 ) -> Any:
-    if names_of(line) == names_of(header):
-        raise CorpusError("the names of the columns stand here again; remove this line", path, number)
-    if (size := len(cells_of(line, is_quoted))) != (expected := len(names_of(header))):
-        raise CorpusError(f"{size} columns, but the first line names {expected}", path, number)
     record = Record("tsv", (header, line, *QUOTED * is_quoted))
     row = {name: value_of(cell, is_quoted) for name, cell in _cells_by_name(*record.lines).items()}
     texts = [row[column] for column in TEXTS[kind]]
