@@ -24,7 +24,7 @@ from fewshot.curves.points import Curve, curves
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.vowel_signs import AUTO, fit_encoder
 from fewshot.errors import FewshotError
-from fewshot.evaluation import evaluate, predict, signals
+from fewshot.evaluation import evaluate, predict, signals, source_share
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan, expand_samplers
@@ -142,7 +142,8 @@ def adapt(
     examples, _ = load_mixed_in(source, recipe, Path(source_data) if source_data else None)
     start = source.with_labels_of(source.task.fitted([*shots, *examples]))
     mixed = prepare(start, examples) if examples else None
-    return fewshot.training.adapt.adapt(start, shots, recipe, seed, resolve_device(device), mixed)
+    kept = source_share(start, shots, recipe)
+    return fewshot.training.adapt.adapt(start, shots, recipe, seed, resolve_device(device), mixed, kept=kept)
 
 
 def curve(  # noqa: PLR0913

@@ -16,7 +16,7 @@ from fewshot.encoders.load import Encoder
 from fewshot.encoders.pieces import Pieces
 from fewshot.encoders.vowel_signs import STRIP, strips_signs
 from fewshot.errors import FewshotError, listed
-from fewshot.evaluation import Evaluation, evaluate
+from fewshot.evaluation import Evaluation, evaluate, source_share
 from fewshot.experiments.source_data import load_mixed_in
 from fewshot.progress import Report
 from fewshot.tasks.known_lemmas import describe_dictionary
@@ -97,7 +97,8 @@ class Trainer:
         self, shots: Sequence[Example], seed: int, progress: Report | None = None, silver: Sequence[Example] = ()
     ) -> Model:
         """Return a model adapted to shots and silver labels; without shots, a copy of the source model."""
-        return adapt(self.start, shots, self.recipe, seed, self.device, self.source_data, progress, silver)
+        kept = source_share(self.start, shots, self.recipe)
+        return adapt(self.start, shots, self.recipe, seed, self.device, self.source_data, progress, silver, kept)
 
     def train_and_score(
         self,
