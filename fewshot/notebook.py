@@ -139,6 +139,8 @@ def adapt(
     source = source.with_tokenizer_of(fit_encoder(source.encoder, shots, setting=vowel_signs))
     known = source.with_labels_of(source.task.fitted(shots)) is source
     recipe = presets.adaptation(source.task, presets.encoder_size(source.encoder), method, known, **changes)
+    if recipe.self_training:
+        raise FewshotError("adapt has no pool for self_training; use curve, or leave it out")
     examples, _ = load_mixed_in(source, recipe, Path(source_data) if source_data else None)
     start = source.with_labels_of(source.task.fitted([*shots, *examples]))
     mixed = prepare(start, examples) if examples else None

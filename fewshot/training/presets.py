@@ -49,7 +49,7 @@ COMMON: tuple[Row, ...] = (
     # Joint training: Schmidt et al. 2022; averaging: Schmidt et al. 2023; AdamW, warmup, decay: Wu & Dredze 2019.
     (ANY, ANY, ANY, {"regime": "joint", "batch": 16, "epochs": 0, "least": 1, "head_lr": 1e-4, "average": 10}),
     (ANY, ANY, ANY, {"warmup": 0.1, "weight_decay": 0.01, "clip": 1.0, "dropout": 0.1}),
-    (ANY, ANY, ANY, {"swaps": 0.0, "balanced": False, "pooling": None, "kept": (0.0,) * 3}),
+    (ANY, ANY, ANY, {"swaps": 0.0, "balanced": False, "pooling": None, "kept": (0.0,) * 3, "self_training": 0}),
     (ANY, ANY, ANY, {"lora_rank": 16, "lora_alpha": 32, "lora_dropout": 0.1}),  # Hu et al. 2021
     (ANY, BASE, ANY, {"encoder_lr": 2e-5, "frozen": ("third", 0, "nothing"), **BY_K}),  # Devlin et al. 2019
     (ANY, SMALL, ANY, {"encoder_lr": 1e-4, "frozen": (0, 0, 0), **BY_K_SMALL}),
@@ -136,6 +136,7 @@ LIMITS = {
     **dict.fromkeys(("updates", "epochs", "least", "batch", "average"), (1, inf)),
     "swaps": (0, 100),
     "kept": (0, 1),
+    "self_training": (0, inf),
 }
 """Lowest and highest value of settings that a user may override."""
 

@@ -64,6 +64,8 @@ class Recipe:
             one. Under ``lora`` the mean is taken of each factor, not of their product.
         kept: weight of the source model in the mean of its weights and the adapted ones, by size, for a source model
             that makes no error on the shots; see `fewshot.evaluation.source_share`.
+        self_training: number of examples of the pool whose labels, by the adapted model, a second training learns
+            beside the shots, with the weight of silver labels; 0: there is no second training.
         lora_rank: rank of the adapters.
         lora_alpha: scale of the adapters times their rank.
         lora_dropout: on the adapters' input.
@@ -88,6 +90,7 @@ class Recipe:
     balanced: bool
     average: int
     kept: tuple[float, float, float]
+    self_training: int
     lora_rank: int
     lora_alpha: int
     lora_dropout: float
@@ -104,6 +107,8 @@ class Recipe:
             del settings["pooling"]
         if not any(self.kept):
             del settings["kept"]
+        if not self.self_training:
+            del settings["self_training"]
         return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
 
     def resolve(self, k: int, inputs: int, depth: int) -> Settings:
