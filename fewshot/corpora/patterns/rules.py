@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from fewshot.corpora.documents import misc
 from fewshot.corpora.patterns.commands import VALUES, AddArc, Command, DeleteArc, SetFeature, SetRelation, Shift
-from fewshot.corpora.patterns.parsing import ARC, FEATURE, TERM, TEXT, VALUE, Parser
+from fewshot.corpora.patterns.parsing import ARC, FEATURE, TEXT, VALUE, Parser
 from fewshot.corpora.patterns.pattern import ANY, LABEL, SUBTYPE, UNIVERSAL, Pattern, Term
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.types import UNANNOTATED
