@@ -89,5 +89,5 @@ def shrink(  # noqa: PLR0913
 def _table(result: ShrinkResult) -> Table:
     rows = [(lang, f"{100 * result.before[lang]:.1f}", f"{100 * after:.1f}") for lang, after in result.after.items()]
     means = [sum(shares.values()) / len(shares) for shares in (result.before, result.after)]
-    rows.append(("mean", *(f"{100 * mean:.1f}" for mean in means)))
-    return held_out_table(("unexplained, cut alone (%)", "after teaching (%)"), rows)
+    mean_row = ("mean", *(f"{100 * mean:.1f}" for mean in means))
+    return held_out_table(("unexplained, cut alone (%)", "after teaching (%)"), [*rows, mean_row])
