@@ -18,11 +18,10 @@ from torch import Tensor
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import interval
-from fewshot.experiments.executors.place import Place, training_bytes
-from fewshot.papers.measurements import Measurement, Row, fill, over_seeds, with_interval
+from fewshot.experiments.executors.place import training_bytes
+from fewshot.papers.measurements import Measurement, Row, StudyRun, fill, over_seeds, with_interval
 from fewshot.papers.statistics import train_probe
 from fewshot.pretraining.corpus import check_languages, fingerprint, languages, parallel
-from fewshot.progress import Report
 from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.source_choice.criteria import vectors
@@ -50,16 +49,7 @@ NOTES = (
 )
 
 
-def analyse(
-    corpus: Path,
-    langs: Sequence[str],
-    model: str,
-    sentences: int,
-    seeds: int,
-    place: Place,
-    folder: Path,
-    report: Report,
-) -> Page:
+def analyse(corpus: Path, langs: Sequence[str], model: str, sentences: int, seeds: int, run: StudyRun) -> Page:
     """Measure how well each layer distinguishes languages, and report.
 
     Args:
@@ -85,7 +75,7 @@ def analyse(
             f"{2 * sentences} are needed; ask for at most {len(lines) // 2} --sentences, or fewer --langs"
         )
     made_from = [encoder.fingerprint, encoder.tokenizer_fingerprint, fingerprint(corpus)]
-    identity = [*made_from, langs, sentences, place.device.type]
+    identity = [*made_from, langs, sentences, run.place.device.type]
     probing = Probing(encoder, len(langs), lines, sentences)
     cells = [
         Measurement({"encoder": name, "seed": seed}, identity, partial(probing.measure, name, seed))
@@ -95,9 +85,9 @@ def analyse(
     facts = {
         "Data": {"corpus": str(corpus), "languages": ", ".join(langs), "lines in all of them": str(len(lines))},
         "Probe": {"trained on": f"{sentences} lines a language", "tested on": "as many other lines"},
-        "Encoder": {"name": encoder.name, "device": place.device.type, "seeds": str(seeds)},
+        "Encoder": {"name": encoder.name, "device": run.place.device.type, "seeds": str(seeds)},
     }
-    return page(fill(cells, folder, place, report, training_bytes(encoder)), len(langs), facts)
+    return page(fill(cells, run, training_bytes(encoder)), len(langs), facts)
 
 
 def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
