@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -76,9 +75,9 @@ def analyse(corpus: Path, langs: Sequence[str], model: str, sentences: int, seed
         )
     made_from = [encoder.fingerprint, encoder.tokenizer_fingerprint, fingerprint(corpus)]
     identity = [*made_from, langs, sentences, run.place.device.type]
-    probing = Probing(encoder, len(langs), lines, sentences)
+    probe = partial(measure, encoder, len(langs), lines, sentences)
     cells = [
-        Measurement({"encoder": name, "seed": seed}, identity, partial(probing.measure, name, seed))
+        Measurement({"encoder": name, "seed": seed}, identity, partial(probe, name, seed))
         for seed in range(seeds)
         for name in (PRETRAINED, UNTRAINED, PIECES)
     ]
@@ -106,25 +105,16 @@ def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
     return lines
 
 
-@dataclass(frozen=True)
-class Probing:
-    """An encoder and the lines of `translations` to probe it with, see `analyse`."""
-
-    encoder: Encoder
-    langs: int
-    lines: Sequence[tuple[str, ...]]
-    sentences: int
-
-    def measure(self, name: str, seed: int, device: torch.device) -> list[Row]:
-        """Score each layer of the encoder, as it is or untrained, or the word pieces alone."""
-        drawn = random.Random(seed).sample(list(self.lines), 2 * self.sentences)
-        words = [text.split() for line in drawn for text in line]  # training lines come first
-        if name == PIECES:
-            guesses = naive_bayes(self.encoder.tokenizer, words, self.langs)
-            return [{"layer": None, **accuracy(guesses, self.langs)}]
-        encoder = untrained(self.encoder, seed) if name == UNTRAINED else self.encoder
-        by_layer = vectors(encoder, words, device)
-        return [{"layer": layer, **probe_accuracy(values, self.langs)} for layer, values in enumerate(by_layer)]
+def measure(
+    encoder: Encoder, langs: int, lines: list[tuple[str, ...]], count: int, name: str, seed: int, device: torch.device
+) -> list[Row]:
+    """Score each layer of the encoder, as it is or untrained, or the word pieces alone, on some of the lines."""
+    drawn = random.Random(seed).sample(lines, 2 * count)
+    words = [text.split() for line in drawn for text in line]  # training lines come first
+    if name == PIECES:
+        return [{"layer": None, **accuracy(naive_bayes(encoder.tokenizer, words, langs), langs)}]
+    by_layer = vectors(untrained(encoder, seed) if name == UNTRAINED else encoder, words, device)
+    return [{"layer": layer, **probe_accuracy(values, langs)} for layer, values in enumerate(by_layer)]
 
 
 def probe_accuracy(sentences: Tensor, langs: int) -> dict[str, float]:

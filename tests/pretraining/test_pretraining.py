@@ -93,7 +93,7 @@ def test_ppmi_is_the_formula():
     columns = counts.sum(0) ** 0.75
     with np.errstate(divide="ignore"):
         expected = np.log((counts / counts.sum(1, keepdims=True)) / (columns / columns.sum()))
-    found = factors.ppmi(sparse.csr_matrix(counts), smoothing=0.75).toarray()
+    found = factors.ppmi(sparse.csr_matrix(counts)).toarray()
     assert found == pytest.approx(np.maximum(expected, 0), abs=1e-5)
 
 

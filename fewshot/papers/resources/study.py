@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -115,31 +116,29 @@ def _of_language(
             study.run.warn(f"{has}; {task.name} in {lang} with k = {k} is left out")
             continue
         for seed in range(study.seeds):
-            shots = tuple(random.Random(seed).sample(sentences, len(sentences))[:k])
+            shots = random.Random(seed).sample(sentences, len(sentences))[:k]
             names = {"task": task.name, "lang": lang, "wikisize": languages.wikisize(lang), "k": k, "seed": seed}
             for encoder in (study.encoder, None):
                 made_from = [encoder.fingerprint, recipe.described()] if encoder else tagger.identity()
-                training = _Training(task, encoder, recipe, study.updates, shots, tuple(tested), seed)
+                training = partial(_scores, task, encoder, recipe, study.updates, shots, tested, seed)
                 model = encoder.name if encoder else BASELINE
                 yield Measurement({**names, "model": model}, [made_from, *data], training)
 
 
-@dataclass(frozen=True, slots=True)
-class _Training:
-    """One training and its score; without an encoder, of the tagger."""
-
-    task: tasks.Task[Any]
-    encoder: Encoder | None
-    recipe: Recipe
-    updates: int
-    shots: tuple[Sentence, ...]
-    test: tuple[Sentence, ...]
-    seed: int
-
-    def __call__(self, device: torch.device) -> Sequence[Row]:
-        if self.encoder:
-            model = train_source(self.task, self.encoder, self.shots, self.recipe, self.seed, device)
-        else:
-            model = tagger.train(self.task, self.shots, self.updates, self.seed, device)
-        words = {word for sentence in self.shots for word in sentence.words}
-        return [{**score_columns(evaluate(model, self.test)), "vocabulary": len(words)}]
+def _scores(
+    task: tasks.Task[Any],
+    encoder: Encoder | None,
+    recipe: Recipe,
+    updates: int,
+    shots: Sequence[Sentence],
+    test: Sequence[Sentence],
+    seed: int,
+    device: torch.device,
+) -> list[Row]:
+    """Train the encoder, or without one the tagger, and score it."""
+    if encoder:
+        model = train_source(task, encoder, shots, recipe, seed, device)
+    else:
+        model = tagger.train(task, shots, updates, seed, device)
+    words = {word for sentence in shots for word in sentence.words}
+    return [{**score_columns(evaluate(model, test)), "vocabulary": len(words)}]
