@@ -108,7 +108,7 @@ def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
 def measure(
     encoder: Encoder, langs: int, lines: list[tuple[str, ...]], count: int, name: str, seed: int, device: torch.device
 ) -> list[Row]:
-    """Score each layer of the encoder, as it is or untrained, or the word pieces alone, on some of the lines."""
+    """Score each layer of the encoder, as it is or untrained, or the word pieces alone."""
     drawn = random.Random(seed).sample(lines, 2 * count)
     words = [text.split() for line in drawn for text in line]  # training lines come first
     if name == PIECES:

@@ -32,7 +32,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class StudyRun:
-    """One run of a study: where it runs, its folder, and the functions that receive its progress and warnings."""
+    """One run of a study: where it runs, its folder, and where its progress and warnings go."""
 
     place: Place
     folder: Path

@@ -193,7 +193,7 @@ def _steps(training: Training, hidden: Iterable[MaskedBatch], device: torch.devi
 
 @contextmanager
 def tensorboard_log(folder: Path, first: int, warn: Callable[[str], None]) -> Iterator[AddScalars]:
-    """Open a log for TensorBoard, which replaces that of an earlier run in the folder from the update ``first`` on.
+    """Open a log for TensorBoard, from the update ``first`` on in place of that of an earlier run.
 
     ``warn`` is called with a line when TensorBoard is missing and nothing is written.
     """

@@ -32,7 +32,7 @@ class Fetched:
 
 
 def fetch(source: Source, progress: Progress | None, attempts: int, wait: Callable[[float], None]) -> Fetched:
-    """Download one file through ``<destination>.partial`` and an atomic rename, which replaces an existing file.
+    """Download one file through ``<destination>.partial`` and an atomic rename.
 
     A partial file is continued if the server still has the same version of the file, else started again. Two concurrent
     calls for one destination need a lock, as in `fewshot.corpora.ud.cache.get`.
