@@ -115,7 +115,8 @@ class LinearProbe:
 def train_probe(vectors: Tensor, labels: Tensor, classes: int) -> LinearProbe:
     """Minimise summed cross-entropy plus half the squared weights, by L-BFGS from 0.
 
-    It is scikit-learn's logistic regression with ``C = 1``. The loss has one minimum up to a common shift of the biases, so that no seed is needed.
+    It is scikit-learn's logistic regression with ``C = 1``. The loss has one minimum up to a common shift of the
+    biases, so that no seed is needed.
 
     Args:
         vectors: ``[n, hidden]``; converted to double precision, which MPS lacks.
