@@ -66,7 +66,7 @@ def counted(number: int, things: str) -> str:
 
 
 def comment(key: str) -> str:
-    """Return the name of a comment in `COMMENTS`, with its language: ``Translation (English)`` for ``text_en``."""
+    """Return the name of a comment in `COMMENTS`, ``Translation (English)`` for ``text_en``."""
     name, _separator, code = key.partition("_")
     return _(COMMENTS[name]) + (f" ({language(code)})" if code and code != "und" else "")
 

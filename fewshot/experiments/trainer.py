@@ -118,7 +118,7 @@ class Trainer:
         return adapted([*silver, *self._labelled(first, shots, pool, seed)], _half(progress, 1))
 
     def _labelled(self, model: Model, shots: Sequence[Example], pool: Sequence[Example], seed: int) -> list[Example]:
-        """Return random examples of the pool with a model's labels, without those that it does not annotate whole."""
+        """Return random examples of the pool with a model's labels, if it annotates them whole."""
         used = {shot.id for shot in shots}
         left = [example.unannotated() for example in pool if example.id not in used]
         drawn = random.Random(f"self-training {seed}").sample(left, min(self.recipe.self_training, len(left)))

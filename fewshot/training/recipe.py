@@ -101,7 +101,7 @@ class Recipe:
         return readout(self.method, self.pooling)
 
     def described(self) -> dict[str, Any]:
-        """Return all settings as JSON values, part of a training's identity, without what is the same as unset."""
+        """Return the settings as JSON values, part of a training's identity; some are left out when unset."""
         settings = asdict(self)
         if self.pooling in (None, "mean"):
             del settings["pooling"]
