@@ -109,7 +109,7 @@ def language_name(code: str) -> str:
 
 @cache
 def _by_name() -> dict[str, Treebank]:
-    """Return the listed treebanks by all of their names, and by those of the languages that they are the default of."""
+    """Return the listed treebanks by their names; the name of a language is that of its default."""
     path = data_dir() / "treebanks.csv"
     try:
         with path.open(encoding="utf-8", newline="") as file:
