@@ -216,10 +216,10 @@ def _to_text(data: bytes, path: Path, number: int | None = None) -> str:
     except UnicodeDecodeError as error:
         place, fault = error.start, f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
     else:
-        found = next((char for char in NO_TEXT if char in text), None)
-        if found is None:
+        control = next((char for char in NO_TEXT if char in text), None)
+        if control is None:
             return text
-        place, fault = data.index(found.encode()), NO_TEXT[found]
+        place, fault = data.index(control.encode()), NO_TEXT[control]
     raise CorpusError(fault, path, number or data.count(b"\n", 0, place) + 1)
 
 

@@ -272,7 +272,7 @@ class Client:
 
 
 def _whole_number(digits: str) -> float:
-    """Return an int, or a float for more digits than a count has, which no column of a database could hold."""
+    """Return an int, or a float for more digits than a count has."""
     return int(digits) if len(digits) < MAX_DIGITS else float(digits)
 
 

@@ -88,7 +88,7 @@ def text(sentence: Sentence, format: str) -> str:
 
 
 def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, warning) for tags in another column than the last one, unless they are of chunks."""
+    """Yield (``file:line``, warning) for entity tags in another column than the last one."""
     lines = file_lines(sentence, FORMAT.name) or file_lines(sentence, "conll2003")
     rows = [_columns(line.rstrip("\r\n")) for line in lines if is_row(line)]
     for place, column in enumerate(zip(*(row[1:-1] for row in rows), strict=False), start=2):

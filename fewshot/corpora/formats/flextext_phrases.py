@@ -214,23 +214,19 @@ def comments_of(phrase: Element, ws: str) -> dict[str, str]:
 
     A text in another writing system than that of the words, ``ws``, is the transliteration.
     """
-    comments: dict[str, str] = {}
+    comments: dict[str, list[str]] = {}
     if number := _first(phrase, "segnum"):
-        comments["ref"] = number
+        comments["ref"] = [number]
     for _, text in by_system(items(phrase, "txt"), ws)[1:2]:
-        comments["translit"] = text
+        comments["translit"] = [text]
     for kind, name in COMMENTS.items():
         for lang, text in items(phrase, kind):
-            key = f"{name}_{lang}"
-            comments[key] = f"{comments[key]} / {text}" if key in comments else text
-    return comments
+            comments.setdefault(f"{name}_{lang}", []).append(text)
+    return {key: " / ".join(texts) for key, texts in comments.items()}
 
 
 def media_of(text: Element, root: Element) -> dict[str, str]:
-    """Return the locations of a text's media files by id, and under an empty id the only location.
-
-    ``root`` (the document) has the media files of texts without any.
-    """
+    """Return a text's (or the document's) media files by id, and the only one under an empty id."""
     files = text.first("media-files") or root.first("media-files")
     known = [media.attributes for media in files.find("media")] if files else []
     named = {media.get("guid", ""): media.get("location", "") for media in known}

@@ -82,7 +82,7 @@ def read(
 
 
 def _ending_in(is_tag: Callable[[str], bool]) -> FindLine:
-    """Return a function of lines: the number of the first line of words and tags, None for running text.
+    """Return a function that finds the first line of words and tags, None for running text.
 
     Nearly all lines of such a file have several columns ending in a tag, as many in each line; a few lines of a text
     may end in a word that looks like a tag, such as "S-Bahn".
@@ -106,7 +106,7 @@ def _conllu(lines: Lines) -> int | None:
 
 
 def _table(lines: Lines) -> int | None:
-    """Return the number of the first line with tabs if nearly all lines have as many, but for markup; else None."""
+    """Return the number of the first line with tabs if nearly all lines have as many; else None."""
     rows = [(number, line.strip().count(b"\t")) for number, line in lines if not line.startswith((b"<", b"#"))]
     tabbed = [(number, tabs) for number, tabs in rows if tabs]
     is_table = len(tabbed) >= MIN_LINES and len({tabs for _, tabs in tabbed}) == 1
@@ -114,7 +114,7 @@ def _table(lines: Lines) -> int | None:
 
 
 def _tags_behind_words(lines: Lines) -> int | None:
-    """Return the number of the first line if nearly all words of the lines end in a slash or ``_`` and a tag."""
+    """Return the number of the first line if nearly all words have a tag behind them; else None."""
     words = [word for _, line in lines for word in line.split()]
     tagged = sum(TAGGED.fullmatch(word) is not None for word in words)
     return lines[0][0] if len(words) >= MIN_LINES and tagged > 0.9 * len(words) else None

@@ -84,7 +84,10 @@ def read(path: str | Path, report: Report = fail) -> list[Pair] | list[Document]
 
 
 def _refuse_other_labels(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Refuse labels in a column of another name, where no own column has any: annotation is never skipped silently."""
+    """Refuse labels in a column of another name: annotation is never skipped silently.
+
+    An own column of labels must be without any.
+    """
     others = [name for name in names if name.replace(" ", "_") in OTHER_LABELS]
     places = {name: names.index(name) for name in (*others, *LABELS) if name in names}
     filled = [
