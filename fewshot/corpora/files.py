@@ -178,9 +178,15 @@ def check_line_end(line: str, path: Path, number: int) -> None:
 
 @contextlib.contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Turn the errors of opening and reading a file into `CorpusError`."""
+    """Turn the errors of opening and reading a file into `CorpusError`; refuse a name that is not UTF-8.
+
+    Examples and results are named after their file.
+    """
     try:
+        str(path).encode()
         yield
+    except UnicodeEncodeError:
+        raise CorpusError("the name of this file or folder is not UTF-8; rename it", path) from None
     except FileNotFoundError:
         raise CorpusError("no such file", path) from None
     except OSError as error:

@@ -122,14 +122,20 @@ def _table(path: Path) -> Iterator[LexiconEntry]:
         if is_bundle:  # newer files have a fourth column of segments
             yield _from_unimorph(*cells[:3])
             continue
-        entry = LexiconEntry(*cells)
-        if entry.form == UNANNOTATED:
-            raise CorpusError("no form in the first column; write one, or remove the line", path, number)
-        if entry.upos not in (UNANNOTATED, *UPOS):
-            raise CorpusError(f"UPOS {entry.upos!r} is none of {', '.join(UPOS)}", path, number)
-        if wrong := features.fault(entry.feats):
-            raise CorpusError(wrong, path, number)
-        yield entry
+        yield _checked(LexiconEntry(*cells), path, number)
+
+
+def _checked(entry: LexiconEntry, path: Path, number: int) -> LexiconEntry:
+    fault = features.fault(entry.feats)
+    if entry.form == UNANNOTATED:
+        fault = "no form in the first column; write one, or remove the line"
+    elif entry.upos not in (UNANNOTATED, *UPOS):
+        fault = f"UPOS {entry.upos!r} is none of {', '.join(UPOS)}"
+    elif entry.feats != UNANNOTATED and not all("=" in item for item in entry.feats.split("|")):
+        fault = f"features {entry.feats!r} are not in the format Case=Nom|Number=Sing"
+    if fault:
+        raise CorpusError(fault, path, number)
+    return entry
 
 
 def _has_names(cells: list[str]) -> bool:

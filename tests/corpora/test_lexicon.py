@@ -56,6 +56,7 @@ def test_a_file_without_an_entry_is_refused_for_it_would_remove_what_is_stored_u
         ("a.tsv", "form\tlemma\tupos\nmares\tmar\tN", "2: UPOS 'N' is none of"),
         ("a.tsv", "mar\tmar\n\tmar", "2: no form"), ("a.tsv", "Lemma\tForm\nmar\tmares", "1: put the columns in this"),
         ("a.tsv", "mar\tmar\tNoun\t_", "1: UPOS 'Noun'"), ("a.tsv", "mar\tmar\tNOUN\tNumbr=Sing", "Number"),
+        ("a.tsv", "mar\tmar\tNOUN\tplural", "features 'plural' are not in the format"),
         ("a.tsv", "mar", "1 column"), ("a.tsv", "mar\tmar\tNOUN\rsol\tsol\tNOUN\r", "1: a carriage return"),
         ("a.lift", LIFT.encode("utf-16").decode("latin-1"), "UTF-16"), ("a.lift", "\n\xe9", "2: byte 0xe9"),
     ],

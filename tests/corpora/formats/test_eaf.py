@@ -364,6 +364,8 @@ def test_tags_with_times_are_of_the_word_at_that_time_and_new_ones_have_its_time
     [
         (WORDS, [tier("upos", "t1 a2 NOUN", "t2 a2 ADP", of="tx", type="part")], {12: "'upos' are not read"}),
         (WORDS, [tier("upos@A", "t1 ts2-ts3 NOUN")], {12: "'upos@A' are not read"}),
+        (WORDS, [tier("pos", "t1 a2 NOUN", of="words", type="one")], {12: "the tier 'pos' holds UPOS, which is read"}),
+        (WORDS, [tier("pos", "t1 a2 n", of="words", type="one")], {}),
         (WORDS, [tier("upos", "t1 ts2-ts3 NOUN", of="words", type="time")], {12: "'upos' are not read"}),
         (WORDS, [tier("upos", "t1 w1 _", of="words", type="one"), tier("UPOS", "t2 w2 X", of="words", type="one")],
          {15: "'UPOS' are not read"}),

@@ -1,5 +1,6 @@
 import gzip
 import json
+import os
 
 import pytest
 from making import examples, made_up
@@ -221,6 +222,11 @@ def test_what_is_wrong_is_said_in_one_line_with_its_place(upload, name, task, da
     with pytest.raises(CorpusError) as caught:
         whole(path, name, task)
     assert str(caught.value) == f"{problem.where}: {problem.message}"
+
+
+def test_a_file_whose_name_is_not_utf_8_is_refused(tmp_path):
+    with pytest.raises(CorpusError, match=r"not UTF-8; rename it"):
+        whole(tmp_path / os.fsdecode(b"caf\xe9.bio"), "bio", "ner")
 
 
 def test_of_a_value_of_megabytes_a_message_quotes_beginning_and_end(upload):

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from fewshot.corpora import upos
 from fewshot.corpora.formats.eaf.tags import annotations_of_tags, tag_tier
-from fewshot.corpora.formats.eaf.tiers import GUESS, UPOS, VALUE, Tier, Transcript
+from fewshot.corpora.formats.eaf.tiers import GUESS, UPOS, VALUE, Tier, Transcript, named
 from fewshot.errors import listed
+
+CATEGORIES = named("pos", "ps")
+"""Names of tiers with the categories of words or morphs."""
 
 Fault: TypeAlias = tuple[int, str]
 """A line of the file, and the error message."""
@@ -68,6 +72,9 @@ def _of_tag_tiers(transcript: Transcript, tiers: Sequence[Tier]) -> Iterator[Fau
         if tier.tags and tier.id not in read and _has_values(tier) and not (above and above.tags):
             message = f"the tags of the tier {tier.id!r} are not read; associate one tier of tags with {where} in ELAN"
             yield tier.element.line, message
+        values = {annotation.value for annotation in tier.annotations} - {""}
+        if not read and values and values <= {*upos.UPOS} and tier.is_called(CATEGORIES):
+            yield tier.element.line, f"the tier {tier.id!r} holds UPOS, which is read from a tier {UPOS!r}; rename it"
 
 
 def _kind(tier: Tier) -> tuple[str, str]:
