@@ -20,6 +20,9 @@ from fewshot.options import Request
 from fewshot.tasks import Task
 from fewshot.training import presets
 
+MAX_REPEATS = 1_000
+"""Most draws of a sampler, and trainings on each draw; with more, the list of cells would not end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -85,8 +88,9 @@ class Plan:
         presets.check(self.method, self.changes)
         presets.check_task(tasks.get(self.task), self.method, self.changes)
         for name in ("shot_sets", "seeds"):
-            if getattr(self, name) < 1:
-                raise FewshotError(f"{name.replace('_', ' ')} is {getattr(self, name)}; it must be at least 1")
+            if not 1 <= (number := getattr(self, name)) <= MAX_REPEATS:
+                wanted = "at least 1" if number < 1 else f"at most {MAX_REPEATS:,}"
+                raise FewshotError(f"{name.replace('_', ' ')} is {number}; it must be {wanted}")
 
     def cells(self) -> list[Cell]:
         """Return the cells in the order of execution: zero-shot, then by k, so that all curves grow together."""

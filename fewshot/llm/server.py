@@ -87,4 +87,8 @@ class Server:
 def key_of(url: str, environment: Mapping[str, str]) -> str:
     """Return the key of the server at a URL, from environment variables; empty when there is none."""
     known = environment.get(KEY_VARIABLE, "")
-    return known or (environment.get(OPENAI_KEY_VARIABLE, "") if urlsplit(url).hostname == OPENAI_HOST else "")
+    try:
+        is_openai = urlsplit(url).hostname == OPENAI_HOST
+    except ValueError:  # an invalid URL, which `Server` refuses
+        is_openai = False
+    return known or (environment.get(OPENAI_KEY_VARIABLE, "") if is_openai else "")

@@ -184,7 +184,7 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
         raise UnknownNameError("setting of a training", unknown[0], SETTABLE)
     if absent := [name for name, value in changes.items() if value is None]:
         raise FewshotError(f"{absent[0]} is None; leave it out to use the preset's value")
-    if method not in METHODS and not re.fullmatch(r"freeze-\d+", method):
+    if method not in METHODS and not re.fullmatch("freeze-[0-9]{1,4}", method):
         raise FewshotError(f"unknown method {method!r}; choose {', '.join(METHODS)}, or freeze-N such as freeze-3")
     for name, values in (("regime", REGIMES), ("pooling", POOLINGS)):
         if changes.get(name, values[0]) not in values:

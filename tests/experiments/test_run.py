@@ -322,6 +322,7 @@ def test_an_adapted_model_is_adapted_again_with_the_same_english(source_model, t
         ({"ks": (-1,)}, "k is -1"),
         ({"samplers": ()}, "no sampler is named"),
         ({"seeds": 0}, "seeds is 0"),
+        ({"shot_sets": 10**20}, "shot sets is 100000000000000000000; it must be at most 1,000"),
     ],
 )
 def test_plans_that_cannot_be_carried_out(corpus, change, message):

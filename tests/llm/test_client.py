@@ -223,6 +223,7 @@ def test_a_key_goes_to_the_server_that_it_is_of():
     both = {"OPENAI_API_KEY": "a"}
     assert key_of("https://api.openai.com/v1", both) == "a"
     assert key_of("https://api.openai.com.example.org/v1", both) == key_of(DEFAULT_URL, both) == ""
+    assert key_of("http://[::1", both) == ""  # no URL, which `Server` refuses
     assert key_of("https://example.org/v1", {**both, "FEWSHOT_LLM_KEY": "b"}) == "b"
 
 

@@ -89,6 +89,7 @@ def test_source_recipes_follow_method_and_encoder(method, encoder, lr, frozen):
     [
         ({"method": "magic"}, "unknown method 'magic'"),
         ({"method": "freeze-"}, "unknown method 'freeze-'"),
+        ({"method": "freeze-" + "9" * 5_000}, "unknown method 'freeze-999"),
         ({"regime": "both"}, "unknown regime 'both'"),
         ({"pooling": "sum"}, "unknown pooling 'sum'; choose mean or first or last or max"),
         ({"method": "feature-based", "pooling": "max"}, "reads a mix of layers; leave pooling out"),
