@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from itertools import pairwise
@@ -122,6 +123,8 @@ def make_plan(request: Request, device: torch.device) -> Plan:
     Raises:
         FewshotError: for an invalid option.
     """
+    if not re.fullmatch(r"[\w-]+", request.lang):  # it is a part of paths
+        raise FewshotError(f"{request.lang!r} is not a language code; write one such as wo for Wolof")
     task = tasks.get(request.task)
     changes = {own.name: getattr(request, own.name) for own in fields(request) if own.metadata["in_recipe"]}
     return Plan(

@@ -32,6 +32,7 @@ def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
     ("options", "message"),
     [
         (["--task", "pso"], "unknown task 'pso': did you mean pos"),
+        (["--lang", "../xx"], "'../xx' is not a language code; write one such as wo"),
         (["--k", "300"], "pool has 30 examples of 3-12 tokens, 300 asked"),
         (["--data", "/no/such"], "/no/such: no such file or folder"),
         (["--data", "sample"], "unknown language of the embedded sample 'xx'"),
