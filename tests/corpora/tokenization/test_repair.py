@@ -1,3 +1,4 @@
+import json
 from itertools import accumulate, pairwise
 
 import pytest
@@ -5,6 +6,7 @@ from corpora import official
 from corpora.trees import cut, is_forest, letters, recuts, treebank_lines
 from hypothesis import given
 from hypothesis import strategies as st
+from serving import ROOT
 
 from fewshot.corpora.documents.alignment import aligned, blocks
 from fewshot.corpora.documents.cells import pairs
@@ -249,3 +251,13 @@ def test_every_word_of_any_two_tokenizations_has_a_partner_and_partners_never_cr
     runs = list(blocks(alignment))
     assert [word for olds, _ in runs for word in olds] == list(range(len(old)))
     assert [word for _, news in runs for word in news] == list(range(len(new)))
+
+
+def test_the_library_keeps_of_an_annotation_what_an_editor_keeps():
+    """The cases are those of tests/editors/repairs.test.js."""
+    for case in json.loads((ROOT / "tests" / "repairs.json").read_text(encoding="utf-8")):
+        given, made = case["before"], case["after"]
+        columns = {name: given[name] for name in given.keys() - {"words", "ranges"}}
+        written = retokenized(Sentence("s", case["text"], tuple(given["words"])), given["words"], given["ranges"])
+        repaired = retokenized(written.annotated(**columns), made["words"], made["ranges"])
+        assert {name: list(getattr(repaired, name)) for name in columns} == {name: made[name] for name in columns}, case
