@@ -62,6 +62,7 @@ class NewProject:
         source_model: the source model that training continues: empty for the newest, `AUTO`, else the codes of its
             source languages, separated by commas.
         learns: whether a model learns from each finished item in the background, see `annotate.worker.learn`.
+        nested: whether an entity may be inside another one.
     """
 
     name: str
@@ -84,6 +85,7 @@ class NewProject:
     suggester: str
     source_model: str
     learns: bool
+    nested: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from fewshot.corpora.iob import to_iob2
+from fewshot.corpora import iob
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import CorpusError
 
@@ -54,20 +54,14 @@ def lay_out(sentence: Sentence) -> tuple[str, list[tuple[int, int]]]:
 
 
 def entities(tags: Sequence[str], positions: Sequence[tuple[int, int]] | None = None) -> list[Entity]:
-    """Return the entities of a sentence.
+    """Return the entities of a sentence by their beginning, outer ones before those inside them.
 
     Args:
         tags: one per word, in any scheme.
         positions: position of each word; None: entities are counted in words.
     """
-    spans = [(word, word + 1) for word in range(len(tags))] if positions is None else positions
-    stretches: list[Entity] = []
-    for tag, (start, end) in zip(to_iob2(tags), spans, strict=True):
-        if tag.startswith("B-"):
-            stretches.append(Entity(start, end, tag[2:]))
-        elif tag.startswith("I-"):
-            stretches[-1] = stretches[-1]._replace(end=end)
-    return stretches
+    places = [(word, word + 1) for word in range(len(tags))] if positions is None else positions
+    return [Entity(places[first][0], places[end - 1][1], label) for first, end, label in iob.spans(tags)]
 
 
 def tags(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text: str, where: str) -> tuple[str, ...]:
@@ -84,9 +78,9 @@ def tags(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text
 
     Raises:
         CorpusError: for an entity outside the text, one that begins or ends inside a word, or one that overlaps
-            another.
+            another without being inside it or around it.
     """
-    made = ["O"] * len(positions)
+    stretches, found = list(stretches), list[iob.Span]()
     positions = [_visible(text, place) for place in positions]
     starts, ends = [start for start, _ in positions], [end for _, end in positions]
     for start, end, label in stretches:
@@ -98,10 +92,13 @@ def tags(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text
         is_inside = any(begin < edge < stop for begin, stop in edges for edge in (start, end))
         if last < first or is_inside:
             raise CorpusError(f"{label} at {start}-{end} begins or ends inside a word; give the words", where)
-        if any(tag != "O" for tag in made[first : last + 1]):
-            raise CorpusError(f"{label} at {start}-{end} overlaps another entity; keep one of them", where)
-        made[first : last + 1] = [f"B-{label}", *[f"I-{label}"] * (last - first)]
-    return tuple(made)
+        if iob.BAR.search(label):
+            raise CorpusError(f"the label {label!r} looks like the tags of two entities; write another one", where)
+        found.append((first, last + 1, label))
+    if (place := iob.crossing(found)) is not None:
+        start, end, label = stretches[place]
+        raise CorpusError(f"{label} at {start}-{end} overlaps another entity; keep one of them", where)
+    return iob.tags_of(found, len(positions))
 
 
 def _visible(text: str, place: tuple[int, int]) -> tuple[int, int]:

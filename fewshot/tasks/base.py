@@ -167,6 +167,10 @@ class Task(ABC, Generic[E]):
         """Return an example without annotation whose labels the task does not have, so that it is not scored."""
         return example
 
+    def learnable(self, example: E) -> E:
+        """Return an example with the part of its annotation that models learn and are scored on."""
+        return example
+
     def similar_labels(self, label: str) -> list[int]:
         """Return the places of the labels that a new label is initialised from."""
         return list(range(len(self.labels)))
@@ -263,6 +267,10 @@ class Task(ABC, Generic[E]):
 
         Metrics are computed from sums of these vectors, and bootstrap intervals resample them.
         """
+
+    def agreed(self, first: E, second: E) -> np.ndarray:
+        """Return the same counts of two people's annotations, who may mark more than a model predicts."""
+        return self.counts(first, second)
 
     @abstractmethod
     def metrics(self, counts: np.ndarray) -> Mapping[str, float]:

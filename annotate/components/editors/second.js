@@ -7,9 +7,10 @@ import { OPEN, wordsOf } from "./alignment.js";
 import { copy, h, same } from "./dom.js";
 import { takeHeads } from "./legal.js";
 import { _ } from "./messages.js";
+import { nestedOf, overlap, spansOf } from "./nested.js";
 import { isApart } from "./sentences.js";
 import { marked } from "./spans.js";
-import { formOf, guess, spansOf } from "./words.js";
+import { formOf, guess } from "./words.js";
 
 const NOTHING = "–";
 
@@ -88,11 +89,13 @@ function valueOf(session, column, value) {
   return value < 0 ? NOTHING : wordsOf(session)[value - 1] ?? _("root");
 }
 
-/** Compare entities: different entities that overlap are accepted together. */
+/** Compare entities: different entities that overlap are accepted together; none where a person has nested entities. */
 function byEntity(session, mine, theirs) {
   const whole = ({ from, to }) => !isApart(session, from, to);
   const [first, second] = [mine, theirs].map((tags) => spansOf(tags).filter(whole));
-  return regions(first, second).map(({ from, to }) => {
+  const nested = nestedOf(spansOf(session.annotation.entities));
+  const free = regions(first, second).filter((region) => !nested.some((span) => overlap(span, region)));
+  return free.map(({ from, to }) => {
     const inside = (spans) => spans.filter((span) => from <= span.from && span.to <= to);
     const named = (span) => (same([span.from, span.to], [from, to]) ? span.type : `${formOf(session, span.from, span.to)} ${span.type}`);
     const said = (spans) => inside(spans).map(named).join(" | ") || _("no entity");

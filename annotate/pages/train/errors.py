@@ -22,7 +22,7 @@ MAX_WORST = 20
 def show(project: Project, task: str, data: TrainingData, made: curve.ProjectCurve) -> None:
     """Draw the errors of the newest model."""
     kind = tasks.get(task, project.labels[task])
-    pairs = curve.pair_predictions(task, data.scored, made.predictions)
+    pairs = curve.pair_predictions(task, list(map(kind.learnable, data.scored)), made.predictions)
     if not pairs:
         return
     result = agreement.agreement(kind, pairs)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fewshot.corpora import nested
 from fewshot.corpora.files import Report, fail
 from fewshot.corpora.formats.format import Format, Layer, ReadOptions
 from fewshot.corpora.offsets import is_annotated
@@ -90,7 +91,7 @@ def export(examples: Iterable[Example], layers: Sequence[Layer], format: str, pa
 
 
 def _checked_examples(examples: Iterable[Example], layers: Sequence[Layer], chosen: Format) -> Iterator[Example]:
-    """Yield the examples; refuse other kinds, and open sentences that the format cannot express."""
+    """Yield the examples as the format can hold them; refuse other kinds, and open sentences that it cannot express."""
     kinds: Collection[str] = {layer.example.kind for layer in layers}
     for example in examples:
         if example.kind not in kinds:
@@ -99,7 +100,7 @@ def _checked_examples(examples: Iterable[Example], layers: Sequence[Layer], chos
         if not chosen.gaps and isinstance(example, Sentence) and not is_annotated(example.entities):
             what = f"{chosen.title} cannot mark a sentence as not annotated"
             raise FewshotError(f"{example.id}: {what}; export annotated sentences only, or choose another format")
-        yield example
+        yield example if chosen.nested else nested.outermost(example)
 
 
 def rename_example(example: Any, ids: Mapping[str, str]) -> Any:
