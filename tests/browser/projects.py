@@ -35,6 +35,7 @@ def make(
         name=f"{lang} {' '.join(names)}", lang=lang, tasks=tuple(names), kind=kind, labels=labels, sampler="random",
         k=len(examples), seed=0, blind_share=0.0, double_share=0.0, wage=20.0, currency="EUR", guidelines="", level=2,
         source="sample", encoder="mini", hides_gold=True, suggester=suggester, source_model="", learns=False,
+        nested=False,
     )  # fmt: skip
     parts = [[one.unannotated() for one in part] for part in (examples, test)]
     project = with_store.create_project(new, storing.split_rows(*parts), people)

@@ -122,7 +122,8 @@ function mark(session, type) {
   const torn = cutsOff.find((span) => (nested ? !inside({ from, to }, span) : span.type !== type));
   if (torn && nested) return session.refuse(_("{words} has only a part of the entity {entity} ({type}); take all of it, or words inside it", { words: quote(formOf(session, from, to)), entity: quote(formOf(session, torn.from, torn.to)), type: torn.type }));
   if (torn) return session.refuse(_("{words} overlaps the entity {entity} ({type}), and an entity cannot be in another one; press {key} on that one first", { words: quote(formOf(session, from, to)), entity: quote(formOf(session, torn.from, torn.to)), type: torn.type, key: session.keyOf("Backspace") }));
-  const has = over.some((span) => inside({ from, to }, span) && span.type === type && (!nested || (span.from === from && span.to === to && !cut)));
+  const isWhole = (span) => !cut && span.to === to && [span.from, span.to].includes(from); // or its last word, which is selected once it is made
+  const has = over.some((span) => inside({ from, to }, span) && span.type === type && (!nested || isWhole(span)));
   if (has || !cut) return session.change((annotation) => (has ? annotation : marked(annotation, from, to, type, nested)), { from: to, word: to, cut: null });
   const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type, nested);
   session.change(change, { from: to + shift, word: to + shift, cut: null });
