@@ -140,7 +140,7 @@ def nested(now: bool, key: str) -> bool:
         "A type given to words inside an entity, or around it, makes a second one. Models learn and suggest the "
         "outermost entities. JSON Lines, WebAnno and Label Studio hold all of them."
     )
-    return st.checkbox(_("Entities inside other entities"), now, key=key, help=help_)
+    return st.checkbox(_("Nested entities, one inside another"), now, key=key, help=help_)
 
 
 def has_entities(names: Sequence[str]) -> bool:

@@ -31,7 +31,7 @@ Span = tuple[int, int, str]
 
 
 def layers(tags: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the tags of each layer, outermost first; ``O`` where a layer has no entity. There is at least one."""
+    """Return the tags of each layer, at least one, outermost first; ``O`` outside its entities."""
     if not any("|" in tag for tag in tags):
         return [tuple(tags)]
     split = [BAR.split(tag) for tag in tags]

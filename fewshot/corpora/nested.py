@@ -1,4 +1,4 @@
-"""Nested entities where they are not allowed, not learned, or cannot be written; see `fewshot.corpora.iob`."""
+"""Nested entities (`fewshot.corpora.iob`) where they are not allowed, learned or written."""
 
 from __future__ import annotations
 

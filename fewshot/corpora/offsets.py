@@ -80,7 +80,7 @@ def tags(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text
         CorpusError: for an entity outside the text, one that begins or ends inside a word, or one that overlaps
             another without being inside it or around it.
     """
-    stretches, found = list(stretches), list[iob.Span]()
+    stretches, spans = list(stretches), list[iob.Span]()
     positions = [_visible(text, place) for place in positions]
     starts, ends = [start for start, _ in positions], [end for _, end in positions]
     for start, end, label in stretches:
@@ -94,11 +94,11 @@ def tags(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text
             raise CorpusError(f"{label} at {start}-{end} begins or ends inside a word; give the words", where)
         if iob.BAR.search(label):
             raise CorpusError(f"the label {label!r} looks like the tags of two entities; write another one", where)
-        found.append((first, last + 1, label))
-    if (place := iob.crossing(found)) is not None:
+        spans.append((first, last + 1, label))
+    if (place := iob.crossing(spans)) is not None:
         start, end, label = stretches[place]
         raise CorpusError(f"{label} at {start}-{end} overlaps another entity; keep one of them", where)
-    return iob.tags_of(found, len(positions))
+    return iob.tags_of(spans, len(positions))
 
 
 def _visible(text: str, place: tuple[int, int]) -> tuple[int, int]:

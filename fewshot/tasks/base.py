@@ -167,10 +167,6 @@ class Task(ABC, Generic[E]):
         """Return an example without annotation whose labels the task does not have, so that it is not scored."""
         return example
 
-    def learnable(self, example: E) -> E:
-        """Return an example with the part of its annotation that models learn and are scored on."""
-        return example
-
     def similar_labels(self, label: str) -> list[int]:
         """Return the places of the labels that a new label is initialised from."""
         return list(range(len(self.labels)))

@@ -88,12 +88,8 @@ class NER(Task[Sentence]):
 
     def masked(self, example: Sentence) -> Sentence:
         """Return the sentence without the tags of unknown entity types; their words count as not annotated."""
-        tags = to_iob2(self.learnable(example).entities)
+        tags = to_iob2(outermost(example.entities))
         return example.annotated(entities=tuple(tag if tag in self.labels else UNANNOTATED for tag in tags))
-
-    def learnable(self, example: Sentence) -> Sentence:
-        """Return the sentence with its outermost entities."""
-        return example.annotated(entities=outermost(example.entities))
 
     def similar_labels(self, label: str) -> list[int]:
         """Return the places of the tags with the same prefix."""
@@ -145,7 +141,7 @@ class NER(Task[Sentence]):
         """Return label ids, ``IGNORE`` for words without a tag."""
         from fewshot.heads.classifier import IGNORE
 
-        tags = to_iob2(self.learnable(example).entities)
+        tags = to_iob2(outermost(example.entities))
         return [[IGNORE if tag == UNANNOTATED else self.labels.index(tag) for tag in tags]]
 
     def head(self, hidden: int, dropout: float) -> Head:
@@ -172,8 +168,11 @@ class NER(Task[Sentence]):
         return {"annotation": {"entities": entities}, "confidence": shares(tags[np.arange(len(places)), places])}
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
-        """Return ``[spans right, spans predicted, spans in gold, tags right, words annotated]``, of outermost spans."""
-        return self.agreed(self.learnable(gold), predicted)
+        """Return ``[spans right, spans predicted, spans in gold, tags right, words annotated]``.
+
+        Only outermost spans count.
+        """
+        return self.agreed(gold.annotated(entities=outermost(gold.entities)), predicted)
 
     def agreed(self, first: Sentence, second: Sentence) -> np.ndarray:
         """Return the same counts as `counts`, of all spans."""

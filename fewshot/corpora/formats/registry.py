@@ -91,7 +91,10 @@ def export(examples: Iterable[Example], layers: Sequence[Layer], format: str, pa
 
 
 def _checked_examples(examples: Iterable[Example], layers: Sequence[Layer], chosen: Format) -> Iterator[Example]:
-    """Yield the examples as the format can hold them; refuse other kinds, and open sentences that it cannot express."""
+    """Yield the examples as the format can hold them.
+
+    Other kinds are refused, and open sentences that it cannot express.
+    """
     kinds: Collection[str] = {layer.example.kind for layer in layers}
     for example in examples:
         if example.kind not in kinds:

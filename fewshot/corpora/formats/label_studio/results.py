@@ -48,7 +48,7 @@ def merge(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Calla
 
 
 def _numbered(identities: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield each identity with the number of the same ones before it, such as of nested entities of the same words."""
+    """Yield each identity with the number of equal ones before it, as nested entities may have."""
     seen: Counter[str] = Counter()
     for identity in identities:
         yield identity, seen[identity]
