@@ -14,7 +14,7 @@ from annotate.quality.agreement import Agreement, Measure
 from annotate.rounds import effort
 from annotate.store import REVIEW, Project, Store
 from fewshot import tasks
-from fewshot.costs.speed_up import MIN_ITEMS, REPLICATES, Estimate, estimate, resample
+from fewshot.costs.speed_up import MIN_ITEMS, Estimate, estimate, resample
 from fewshot.costs.time_model import TimedItem
 from fewshot.errors import FewshotError
 
@@ -168,7 +168,7 @@ def _active_seconds(store: Store, project: Project, task: str) -> dict[str, floa
 def _seconds_per_example_and_token(items: Sequence[TimedItem]) -> tuple[Estimate | None, Estimate | None]:
     if len(items) < MIN_ITEMS:
         return None, None
-    drawn = resample([(item.seconds, item.tokens) for item in items], np.random.default_rng(0), REPLICATES)
+    drawn = resample([(item.seconds, item.tokens) for item in items], np.random.default_rng(0))
     return estimate(drawn[:, 0] / len(items)), estimate(drawn[:, 0] / drawn[:, 1])
 
 

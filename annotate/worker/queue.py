@@ -52,8 +52,8 @@ LEARNED_REMARK = "learned from {}"
 SHOW_FINISHED_FOR = timedelta(days=1)
 """How long a failed or stopped job is shown."""
 
-MAX_TAIL_BYTES = 64_000
-"""Bytes at the end of a log in which its last lines are looked up."""
+MAX_TAIL_LINES, MAX_TAIL_BYTES = 40, 64_000
+"""Last lines of a log that are shown, and bytes at its end in which they are looked up."""
 
 
 def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job | None:
@@ -283,12 +283,12 @@ def log_file(job_id: int) -> Path:
     return folder() / f"{job_id}.log"
 
 
-def log_tail(job_id: int, lines: int = 40) -> str:
+def log_tail(job_id: int) -> str:
     """Return the last lines of a job's log, or an empty string if the worker ran on another machine."""
     try:
         with log_file(job_id).open("rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - MAX_TAIL_BYTES))
-            return "\n".join(file.read().decode("utf-8", "replace").splitlines()[-lines:])
+            return "\n".join(file.read().decode("utf-8", "replace").splitlines()[-MAX_TAIL_LINES:])
     except OSError:
         return ""
 

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from fewshot.cli.common.base import CHECKPOINT_HINT, Device, Lang, app, command, console, drop_unset
 from fewshot.cli.common.progress import progress_bar
+from fewshot.cli.common.reporting import held_out_table
 from fewshot.errors import FewshotError
 from fewshot.options import TRAINING
 
@@ -84,11 +85,8 @@ def adapt_encoder(  # noqa: PLR0913
 
 
 def _table(result: AdaptResult) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("held out")
-    for title in ("sentences", "perplexity of hidden pieces before", "after"):
-        table.add_column(title, justify="right")
-    for name, after in result.after.items():
-        before = result.before[name]
-        table.add_row(name, str(after.sentences), f"{before.perplexity:.1f}", f"{after.perplexity:.1f}")
-    return table
+    rows = [
+        (name, str(after.sentences), f"{result.before[name].perplexity:.1f}", f"{after.perplexity:.1f}")
+        for name, after in result.after.items()
+    ]
+    return held_out_table(("sentences", "perplexity of hidden pieces before", "after"), rows)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from fewshot.cli.common.base import CHECKPOINT_HINT, Device, app, command, console
 from fewshot.cli.common.progress import progress_bar
-
-if TYPE_CHECKING:
-    from fewshot.pretraining.heldout import HeldOutScore
+from fewshot.cli.common.reporting import held_out_table
 
 
 @command(app, example="fewshot pretrain data/pretrain.toml --corpus corpus/ --out my-encoder", stopped=CHECKPOINT_HINT)
@@ -42,17 +39,8 @@ def pretrain(
         screen.print(f"finished already: {out}", soft_wrap=True)
         return
     if result.held_out:
-        screen.print(_table(result.held_out))
+        scores = ((lang, str(score.sentences), f"{score.perplexity:.1f}") for lang, score in result.held_out.items())
+        screen.print(held_out_table(("sentences", "perplexity of hidden pieces"), scores))
     if result.pieces:
         screen.print(f"{result.pieces:,} pieces seen, {result.flops / 1e6:,.1f} MFLOP each")
     screen.print(f"saved: {out}", soft_wrap=True)
-
-
-def _table(held_out: dict[str, HeldOutScore]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("held out")
-    for title in ("sentences", "perplexity of hidden pieces"):
-        table.add_column(title, justify="right")
-    for lang, score in held_out.items():
-        table.add_row(lang, str(score.sentences), f"{score.perplexity:.1f}")
-    return table

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from fewshot.cli.common.base import CHECKPOINT_HINT, Device, app, command, console
 from fewshot.cli.common.progress import progress_bar
+from fewshot.cli.common.reporting import held_out_table
 from fewshot.options import TRAINING
 
 if TYPE_CHECKING:
@@ -86,12 +87,7 @@ def shrink(  # noqa: PLR0913
 
 
 def _table(result: ShrinkResult) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("held out")
-    for title in ("unexplained, cut alone (%)", "after teaching (%)"):
-        table.add_column(title, justify="right")
-    for lang, after in result.after.items():
-        table.add_row(lang, f"{100 * result.before[lang]:.1f}", f"{100 * after:.1f}")
+    rows = [(lang, f"{100 * result.before[lang]:.1f}", f"{100 * after:.1f}") for lang, after in result.after.items()]
     means = [sum(shares.values()) / len(shares) for shares in (result.before, result.after)]
-    table.add_row("mean", *(f"{100 * mean:.1f}" for mean in means))
-    return table
+    mean_row = ("mean", *(f"{100 * mean:.1f}" for mean in means))
+    return held_out_table(("unexplained, cut alone (%)", "after teaching (%)"), [*rows, mean_row])

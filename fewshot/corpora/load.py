@@ -83,7 +83,7 @@ def load(
     return Corpus(lang, tuple(kept), tuple(test), source, f"{fingerprint(kept)}-{fingerprint(test)}", count)
 
 
-def with_test_share(corpus: Corpus, share: float, seed: int = 0) -> Corpus:
+def with_test_share(corpus: Corpus, share: float) -> Corpus:
     """Return a corpus with a random part of its test set; the pool stays disjoint from the whole test set.
 
     Args:
@@ -97,7 +97,7 @@ def with_test_share(corpus: Corpus, share: float, seed: int = 0) -> Corpus:
     count = max(round(share * len(corpus.test)), 1)
     if count == len(corpus.test):
         return corpus
-    places = sorted(random.Random(seed).sample(range(len(corpus.test)), count))
+    places = sorted(random.Random(0).sample(range(len(corpus.test)), count))
     test = tuple(corpus.test[place] for place in places)
     source = f"{corpus.source}, {count} of {len(corpus.test)} test {corpus.test[0].kind}"
     pool_fingerprint = corpus.fingerprint.partition("-")[0]

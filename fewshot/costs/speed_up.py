@@ -89,7 +89,7 @@ def _pace(items: Sequence[TimedItem]) -> float:
 def _saved(pairs: Sequence[Pair], rng: np.random.Generator) -> Estimate:
     expected, took = np.zeros(REPLICATES + 1), np.zeros(REPLICATES + 1)
     for pair in pairs:
-        blind, shown = (resample([(item.seconds, item.tokens) for item in items], rng, REPLICATES) for items in pair)
+        blind, shown = (resample([(item.seconds, item.tokens) for item in items], rng) for items in pair)
         expected += blind[:, 0] / blind[:, 1] * shown[:, 1]
         took += shown[:, 0]
     return estimate(1 - took / expected)
@@ -99,17 +99,15 @@ def _anchoring(pairs: Sequence[Pair], rng: np.random.Generator) -> Estimate:
     """Return the mean of shown minus blind agreement, weighted by the number of shown items."""
     gaps = []
     for pair in pairs:
-        blind, shown = (
-            resample([(i.agreement or 0.0,) for i in items], rng, REPLICATES) / len(items) for items in pair
-        )
+        blind, shown = (resample([(i.agreement or 0.0,) for i in items], rng) / len(items) for items in pair)
         gaps.append((shown - blind)[:, 0])
     return estimate(np.average(gaps, axis=0, weights=[len(shown) for _, shown in pairs]))
 
 
-def resample(rows: Sequence[Sequence[float]], rng: np.random.Generator, replicates: int) -> Array:
-    """Return column sums of the rows, then of resamples of the rows: ``[1 + replicates, columns]``."""
+def resample(rows: Sequence[Sequence[float]], rng: np.random.Generator) -> Array:
+    """Return column sums of the rows, then of resamples of the rows: ``[1 + REPLICATES, columns]``."""
     table = np.array(rows, float)
-    drawn = (table[rng.integers(len(table), size=len(table))].sum(axis=0) for _ in range(replicates))
+    drawn = (table[rng.integers(len(table), size=len(table))].sum(axis=0) for _ in range(REPLICATES))
     return np.stack([table.sum(axis=0), *drawn])
 
 

@@ -133,10 +133,10 @@ def fit(items: Sequence[TimedItem], prior: AnnotationTime, seed: int = 0) -> Tim
     )
 
 
-def fit_by_annotator(items: Sequence[TimedItem], prior: AnnotationTime, seed: int = 0) -> dict[str, TimeModel]:
+def fit_by_annotator(items: Sequence[TimedItem], prior: AnnotationTime) -> dict[str, TimeModel]:
     """Return a time model for each annotator, by name."""
     names = sorted({item.annotator for item in items})
-    return {name: fit([item for item in items if item.annotator == name], prior, seed) for name in names}
+    return {name: fit([item for item in items if item.annotator == name], prior) for name in names}
 
 
 def _timed(items: Sequence[TimedItem]) -> list[TimedItem]:

@@ -5,7 +5,7 @@ Differences between variants are taken within a seed; intervals are over the see
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, product
@@ -26,9 +26,8 @@ from fewshot.encoders.random_init import reinitialise, untrained_layers
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, data_or_sample
-from fewshot.experiments.executors.place import Place, training_bytes
-from fewshot.papers.measurements import Measurement, Row, check_positive, fill, score_columns
-from fewshot.progress import Report
+from fewshot.experiments.executors.place import training_bytes
+from fewshot.papers.measurements import Measurement, Row, StudyRun, check_positive, fill, score_columns
 from fewshot.training import presets
 from fewshot.training.adapt import train_source
 from fewshot.training.recipe import Recipe
@@ -79,7 +78,7 @@ class FineTuningStudy:
     transfers: tuple[TransferSetting, ...]
     updates: int
     seeds: int
-    place: Place
+    run: StudyRun
 
     @property
     def depth(self) -> int:
@@ -93,8 +92,7 @@ def prepare(  # noqa: PLR0913
     langs: Sequence[str],
     data: Sequence[Path] | None,
     model: str,
-    place: Place,
-    warn: Callable[[str], None],
+    run: StudyRun,
     *,
     sentences: int,
     tests: int,
@@ -117,7 +115,7 @@ def prepare(  # noqa: PLR0913
     if not sources:
         raise FewshotError("--source takes one or more languages, e.g. en")
     known = list(dict.fromkeys([*sources, *langs]))
-    folders = DataFolders(data, known, warn)
+    folders = DataFolders(data, known, run.warn)
     transfers = []
     for task, source in product([tasks.get(name) for name in names], sources):
         train = folders.find_train(task, source, sentences, True)
@@ -126,11 +124,11 @@ def prepare(  # noqa: PLR0913
             test_sets = tuple(_test_sets(fitted, source, train, known, folders, tests))
             transfers.append(TransferSetting(fitted, source, train, test_sets))
         else:
-            warn(f"{task.name} is left out: no training file in {source}")
+            run.warn(f"{task.name} is left out: no training file in {source}")
     tested = [test for transfer in transfers for test in transfer.tests]
     for lang in langs:
         if transfers and lang not in {test.lang for test in tested}:
-            warn(f"no task has a test set in {lang}")
+            run.warn(f"no task has a test set in {lang}")
     if not any(test.relation == CROSS for test in tested):
         places = ", ".join(map(str, data))
         raise FewshotError(
@@ -138,7 +136,7 @@ def prepare(  # noqa: PLR0913
             f"another language of {', '.join(known)} under {places}; give --data folders that hold folders such as "
             "en_ewt and ja_gsd"
         )
-    return FineTuningStudy(encoder, tuple(transfers), updates, seeds, place)
+    return FineTuningStudy(encoder, tuple(transfers), updates, seeds, run)
 
 
 def _test_sets(
@@ -160,7 +158,7 @@ def recipe_of(study: FineTuningStudy, transfer: TransferSetting, variant: Varian
 
 
 def measure(
-    study: FineTuningStudy, reference: Variant, variants: Sequence[Variant], folder: Path, report: Report
+    study: FineTuningStudy, reference: Variant, variants: Sequence[Variant]
 ) -> tuple[pd.DataFrame, list[VariantComparison]]:
     """Run the fine-tunings whose scores the folder lacks, and compare the variants with a reference.
 
@@ -176,8 +174,8 @@ def measure(
         made_from = [study.encoder.fingerprint, list(transfer.task.labels), data, recipe.described(), variant.layers]
         names = {"task": transfer.task.name, "source": transfer.source, "variant": variant.name, "seed": seed}
         work = partial(_scores, study.encoder, transfer, variant, recipe, seed)
-        cells.append(Measurement(names, [*made_from, study.place.device.type], work))
-    table = fill(cells, folder, study.place, report, training_bytes(study.encoder))
+        cells.append(Measurement(names, [*made_from, study.run.place.device.type], work))
+    table = fill(cells, study.run, training_bytes(study.encoder))
     comparisons = []
     for transfer in study.transfers:
         rows = table[(table.task == transfer.task.name) & (table.source == transfer.source)]
@@ -293,7 +291,7 @@ def facts(study: FineTuningStudy, table: pd.DataFrame) -> dict[str, dict[str, st
         "fine-tunings": str(len(cells)),
         "updates of each": str(study.updates),
         "seeds": str(study.seeds),
-        "device": str(study.place.device),
+        "device": str(study.run.place.device),
         "time": f"{cells.seconds.sum() / 60:.1f} minutes",
     }
     return {"Fine-tuning": runs, "Data": data}

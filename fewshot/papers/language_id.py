@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,11 +17,10 @@ from torch import Tensor
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import interval
-from fewshot.experiments.executors.place import Place, training_bytes
-from fewshot.papers.measurements import Measurement, Row, fill, over_seeds, with_interval
+from fewshot.experiments.executors.place import training_bytes
+from fewshot.papers.measurements import Measurement, Row, StudyRun, fill, over_seeds, with_interval
 from fewshot.papers.statistics import train_probe
 from fewshot.pretraining.corpus import check_languages, fingerprint, languages, parallel
-from fewshot.progress import Report
 from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.source_choice.criteria import vectors
@@ -50,16 +48,7 @@ NOTES = (
 )
 
 
-def analyse(
-    corpus: Path,
-    langs: Sequence[str],
-    model: str,
-    sentences: int,
-    seeds: int,
-    place: Place,
-    folder: Path,
-    report: Report,
-) -> Page:
+def analyse(corpus: Path, langs: Sequence[str], model: str, sentences: int, seeds: int, run: StudyRun) -> Page:
     """Measure how well each layer distinguishes languages, and report.
 
     Args:
@@ -85,19 +74,19 @@ def analyse(
             f"{2 * sentences} are needed; ask for at most {len(lines) // 2} --sentences, or fewer --langs"
         )
     made_from = [encoder.fingerprint, encoder.tokenizer_fingerprint, fingerprint(corpus)]
-    identity = [*made_from, langs, sentences, place.device.type]
-    probing = Probing(encoder, len(langs), lines, sentences)
+    identity = [*made_from, langs, sentences, run.place.device.type]
+    probe = partial(measure, encoder, len(langs), lines, sentences)
     cells = [
-        Measurement({"encoder": name, "seed": seed}, identity, partial(probing.measure, name, seed))
+        Measurement({"encoder": name, "seed": seed}, identity, partial(probe, name, seed))
         for seed in range(seeds)
         for name in (PRETRAINED, UNTRAINED, PIECES)
     ]
     facts = {
         "Data": {"corpus": str(corpus), "languages": ", ".join(langs), "lines in all of them": str(len(lines))},
         "Probe": {"trained on": f"{sentences} lines a language", "tested on": "as many other lines"},
-        "Encoder": {"name": encoder.name, "device": place.device.type, "seeds": str(seeds)},
+        "Encoder": {"name": encoder.name, "device": run.place.device.type, "seeds": str(seeds)},
     }
-    return page(fill(cells, folder, place, report, training_bytes(encoder)), len(langs), facts)
+    return page(fill(cells, run, training_bytes(encoder)), len(langs), facts)
 
 
 def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
@@ -116,25 +105,16 @@ def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
     return lines
 
 
-@dataclass(frozen=True)
-class Probing:
-    """An encoder and the lines of `translations` to probe it with, see `analyse`."""
-
-    encoder: Encoder
-    langs: int
-    lines: Sequence[tuple[str, ...]]
-    sentences: int
-
-    def measure(self, name: str, seed: int, device: torch.device) -> list[Row]:
-        """Score each layer of the encoder, as it is or untrained, or the word pieces alone."""
-        drawn = random.Random(seed).sample(list(self.lines), 2 * self.sentences)
-        words = [text.split() for line in drawn for text in line]  # training lines come first
-        if name == PIECES:
-            guesses = naive_bayes(self.encoder.tokenizer, words, self.langs)
-            return [{"layer": None, **accuracy(guesses, self.langs)}]
-        encoder = untrained(self.encoder, seed) if name == UNTRAINED else self.encoder
-        by_layer = vectors(encoder, words, device)
-        return [{"layer": layer, **probe_accuracy(values, self.langs)} for layer, values in enumerate(by_layer)]
+def measure(
+    encoder: Encoder, langs: int, lines: list[tuple[str, ...]], count: int, name: str, seed: int, device: torch.device
+) -> list[Row]:
+    """Score each layer of the encoder, as it is or untrained, or the word pieces alone."""
+    drawn = random.Random(seed).sample(lines, 2 * count)
+    words = [text.split() for line in drawn for text in line]  # training lines come first
+    if name == PIECES:
+        return [{"layer": None, **accuracy(naive_bayes(encoder.tokenizer, words, langs), langs)}]
+    by_layer = vectors(untrained(encoder, seed) if name == UNTRAINED else encoder, words, device)
+    return [{"layer": layer, **probe_accuracy(values, langs)} for layer, values in enumerate(by_layer)]
 
 
 def probe_accuracy(sentences: Tensor, langs: int) -> dict[str, float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -11,7 +10,6 @@ import plotly.graph_objects as go
 from fewshot.errors import FewshotError
 from fewshot.papers import fine_tuning
 from fewshot.papers.fine_tuning import CROSS, FineTuningStudy, Variant, VariantComparison, score
-from fewshot.progress import Report
 from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
@@ -56,10 +54,10 @@ def variants(depth: int, bottoms: Sequence[int]) -> list[Variant]:
     return [*frozen, Variant(FEATURE_BASED, FEATURE_BASED)]
 
 
-def analyse(study: FineTuningStudy, bottoms: Sequence[int], folder: Path, report: Report) -> Page:
+def analyse(study: FineTuningStudy, bottoms: Sequence[int]) -> Page:
     """Fine-tune with each number of frozen layers, and report the differences to training all layers."""
     chosen = variants(study.depth, bottoms)
-    table, parts = fine_tuning.measure(study, REFERENCE, chosen, folder, report)
+    table, parts = fine_tuning.measure(study, REFERENCE, chosen)
     parts = [part for part in parts if CROSS in part.by_relation]
     figures = {f"{part.title}: difference to training everything": _figure(part) for part in parts}
     return Page(

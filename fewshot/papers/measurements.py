@@ -30,6 +30,16 @@ Row = Mapping[str, Any]
 """Texts and numbers by column name."""
 
 
+@dataclass(frozen=True, slots=True)
+class StudyRun:
+    """One run of a study: where it runs, its folder, and where its progress and warnings go."""
+
+    place: Place
+    folder: Path
+    report: Report
+    warn: Callable[[str], None]
+
+
 class Measured(TypedDict):
     """The fields of a line of ``cells.jsonl``, without the names of the cell."""
 
@@ -60,10 +70,8 @@ class Measurement:
         return digest([dict(self.names), self.identity])
 
 
-def fill(
-    cells: Iterable[Measurement], folder: Path, place: Place, report: Report, process_bytes: float = PROCESS_BYTES
-) -> pd.DataFrame:
-    """Measure the cells that the folder lacks, and write all cells as a table.
+def fill(cells: Iterable[Measurement], run: StudyRun, process_bytes: float = PROCESS_BYTES) -> pd.DataFrame:
+    """Measure the cells that the folder of a study lacks, and write all cells as a table.
 
     Args:
         cells: in the order of the table; their names differ.
@@ -76,7 +84,7 @@ def fill(
         FewshotError: when the folder cannot be written, another process works in it, or a line of it is damaged.
     """
     wanted = {cell.key: cell for cell in cells}
-    path = folder / CELLS
+    path = run.folder / CELLS
 
     def save(job: StudyJob[list[Row]], rows: list[Row]) -> None:
         journal.append(path, {"cell": job.key, **wanted[job.key].names, "rows": rows})
@@ -88,9 +96,9 @@ def fill(
             where = f"{path}:{number}: no measurement of fewshot"
             values = records.parse(line, Measured, where, "remove this line and it is repeated")
             done[values["cell"]] = list(values["rows"])
-        run_missing_jobs(jobs, done, save, place, report, process_bytes)
+        run_missing_jobs(jobs, done, save, run.place, run.report, process_bytes)
     table = pd.DataFrame([{**cell.names, **row} for key, cell in wanted.items() for row in done[key]])
-    write_text(folder / TABLE, table.to_csv(index=False))
+    write_text(run.folder / TABLE, table.to_csv(index=False))
     return table
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,10 @@ from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments.data_folders import DataFolders
-from fewshot.experiments.executors.place import Place, this_process
+from fewshot.experiments.executors.place import this_process
 from fewshot.experiments.source_data import read_train_file
-from fewshot.papers.measurements import Measurement, fill, score_columns, with_interval
+from fewshot.papers.measurements import Measurement, StudyRun, fill, score_columns, with_interval
 from fewshot.papers.statistics import Correlation, pearson
-from fewshot.progress import Report
 from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.source_choice.criteria import observed, subwords
@@ -55,10 +55,7 @@ def analyse(
     langs: Sequence[str],
     model: str,
     data: Sequence[Path],
-    place: Place,
-    folder: Path,
-    report: Report,
-    warn: Callable[[str], None],
+    run: StudyRun,
 ) -> Page:
     """Measure subword overlap and zero-shot scores of source models, and report their correlation.
 
@@ -69,22 +66,22 @@ def analyse(
     encoder = load_encoder(model)
     source = source_language(names, encoder)
     langs = [lang for lang in langs if lang != source]
-    wanted = test_sets(names, langs, DataFolders(data, langs, warn), mixed=False)
+    wanted = test_sets(names, langs, DataFolders(data, langs, run.warn), mixed=False)
     if missing := [lang for lang in langs if not any(test.lang == lang for test in wanted)]:
-        warn(f"no task has a test set in {', '.join(missing)}")
+        run.warn(f"no task has a test set in {', '.join(missing)}")
     if missing := [name for name in names if not any(test.task == name for test in wanted)]:
-        warn(f"no language has a test set of {', '.join(missing)}")
+        run.warn(f"no language has a test set of {', '.join(missing)}")
     trained = {name: _training_data(name, encoder, data) for name in dict.fromkeys(test.task for test in wanted)}
-    results = score_all(wanted, [encoder], place, folder, report)
+    results = score_all(wanted, [encoder], run.place, run.folder, run.report)
     cells = _cells(encoder, trained, zip(wanted, results, strict=True))
     facts = {
         "Source models": {
             name: f"{len(examples)} {source} examples of {path}" for name, (path, examples) in trained.items()
         },
         "Test sets": {f"{test.task} {test.lang}": str(test.examples.folder) for test in wanted},
-        "Encoder": {"name": encoder.name, "device": place.device.type},
+        "Encoder": {"name": encoder.name, "device": run.place.device.type},
     }
-    return page(fill(cells, folder, this_process(place.device), report), facts)
+    return page(fill(cells, replace(run, place=this_process(run.place.device))), facts)
 
 
 def _training_data(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, Sequence[Any]]:

@@ -33,7 +33,6 @@ from fewshot.papers.fine_tuning import (
     VariantComparison,
     score,
 )
-from fewshot.progress import Report
 from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
@@ -122,12 +121,12 @@ def parse_layers(text: str, depth: int) -> list[tuple[int, ...]]:
     return list(dict.fromkeys(groups))
 
 
-def analyse(study: FineTuningStudy, layers: str, folder: Path, report: Report) -> Page:
+def analyse(study: FineTuningStudy, layers: str) -> Page:
     """Fine-tune with layers re-initialised, and report the differences to the untouched encoder."""
     groups = parse_layers(layers, study.depth)
     names = [f"{group[0]}-{group[-1]}" if len(group) > 1 else f"{group[0]}" for group in groups]
     variants = [Variant(name, REFERENCE.method, group) for name, group in zip(names, groups, strict=True)]
-    table, parts = fine_tuning.measure(study, REFERENCE, variants, folder, report)
+    table, parts = fine_tuning.measure(study, REFERENCE, variants)
     by_task: dict[str, list[VariantComparison]] = {}
     for part in parts:
         by_task.setdefault(part.transfer.task.name, []).append(part)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -22,9 +22,8 @@ from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, languages_in
-from fewshot.experiments.executors.place import Place, training_bytes
-from fewshot.papers.measurements import TABLE, Measurement, Row, check_positive, fill, score_columns
-from fewshot.progress import Report
+from fewshot.experiments.executors.place import training_bytes
+from fewshot.papers.measurements import TABLE, Measurement, Row, StudyRun, check_positive, fill, score_columns
 from fewshot.reports.page import Page, Section, Table
 from fewshot.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
 from fewshot.source_choice.ranking import ENGLISH, ORDER, of_languages, of_texts, read_texts
@@ -60,7 +59,7 @@ class SourceStudy:
     sources: Mapping[str, AnnotatedExamples]
     targets: Mapping[str, AnnotatedExamples]
     updates: int
-    place: Place
+    run: StudyRun
 
     def sources_of(self, target: str) -> list[str]:
         """Return the source languages of a target."""
@@ -73,8 +72,7 @@ def prepare(  # noqa: PLR0913
     targets: Sequence[str],
     data: Sequence[Path],
     model: str,
-    place: Place,
-    warn: Callable[[str], None],
+    run: StudyRun,
     *,
     sentences: int,
     tests: int,
@@ -94,14 +92,14 @@ def prepare(  # noqa: PLR0913
     check_positive({"--sentences": sentences, "--test-sentences": tests, "--updates": updates})
     task, every = tasks.get(name), languages_in(data)
     sources, targets = (list(dict.fromkeys(map(language, langs))) for langs in (sources, targets))
-    folders = DataFolders(data, list(dict.fromkeys([*(sources or every), *(targets or every)])), warn)
+    folders = DataFolders(data, list(dict.fromkeys([*(sources or every), *(targets or every)])), run.warn)
     train = {lang: folders.find_train(task, lang, sentences, within=False) for lang in sources or every}
     test = {lang: next(folders.find_tests(task, lang, most=tests), None) for lang in targets or every}
     known, tested = ({lang: data_set for lang, data_set in by_lang.items() if data_set} for by_lang in (train, test))
     if missing := [lang for lang in (*sources, *targets) if lang not in {**known, **tested}]:
-        warn(f"no {task.name} examples in {', '.join(missing)}")
+        run.warn(f"no {task.name} examples in {', '.join(missing)}")
     fitted = task.fitted([row for data_set in (*known.values(), *tested.values()) for row in data_set.examples])
-    study = SourceStudy(fitted, load_encoder(model), known, tested, updates, place)
+    study = SourceStudy(fitted, load_encoder(model), known, tested, updates, run)
     if not tested or any(len(study.sources_of(target)) < MIN_SOURCES for target in tested):
         raise FewshotError(
             f"{name} has sources {', '.join(known) or 'none'} and targets {', '.join(tested) or 'none'} here; "
@@ -110,7 +108,7 @@ def prepare(  # noqa: PLR0913
     return study
 
 
-def measure(study: SourceStudy, folder: Path, report: Report) -> pd.DataFrame:
+def measure(study: SourceStudy) -> pd.DataFrame:
     """Train a model on each source, score it on each target, and compute the criteria.
 
     Returns:
@@ -123,16 +121,16 @@ def measure(study: SourceStudy, folder: Path, report: Report) -> pd.DataFrame:
         tests = {target: test for target, test in study.targets.items() if target != source}
         data = [train.fingerprint, *((target, test.fingerprint) for target, test in tests.items())]
         made_from = [study.task.name, list(study.task.labels), study.encoder.fingerprint]
-        identity = [*made_from, data, recipe.described(), study.place.device.type]
+        identity = [*made_from, data, recipe.described(), study.run.place.device.type]
         cells.append(
             Measurement({"source": source}, identity, partial(_scores, study.task, study.encoder, train, tests, recipe))
         )
-    table = fill(cells, folder, study.place, report, training_bytes(study.encoder))
-    by_target = _criteria(study, report)
+    table = fill(cells, study.run, training_bytes(study.encoder))
+    by_target = _criteria(study)
     for name in ORDER:
         pairs = zip(table["target"], table["source"], strict=True)
         table[name] = [by_target[target].get(name, {}).get(source) for target, source in pairs]
-    write_text(folder / TABLE, table.to_csv(index=False))
+    write_text(study.run.folder / TABLE, table.to_csv(index=False))
     return table
 
 
@@ -152,12 +150,12 @@ def _draw(examples: Sequence[Any], most: int) -> Sequence[Any]:
     return random.Random(0).sample(examples, min(most, len(examples)))
 
 
-def _criteria(study: SourceStudy, report: Report) -> dict[str, dict[str, dict[str, float]]]:
-    encoder, device = study.encoder, study.place.device
+def _criteria(study: SourceStudy) -> dict[str, dict[str, dict[str, float]]]:
+    encoder, device = study.encoder, study.run.place.device
 
     def read(by_lang: Mapping[str, AnnotatedExamples], most: int) -> Mapping[str, Any]:
         drawn = {lang: _draw(data.examples, most) for lang, data in by_lang.items()}
-        return read_texts(encoder, study.task, drawn, device, report)
+        return read_texts(encoder, study.task, drawn, device, study.run.report)
 
     sources, targets = read(study.sources, SOURCE_SENTENCES), read(study.targets, TARGET_SENTENCES)
     values = {}

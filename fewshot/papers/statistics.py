@@ -112,15 +112,15 @@ class LinearProbe:
         return (((vectors.double() - self.mean) / self.scale) @ self.weights + self.bias).argmax(1)
 
 
-def train_probe(vectors: Tensor, labels: Tensor, classes: int, penalty: float = 1.0) -> LinearProbe:
-    """Minimise summed cross-entropy plus half the squared weights times the penalty, by L-BFGS from 0.
+def train_probe(vectors: Tensor, labels: Tensor, classes: int) -> LinearProbe:
+    """Minimise summed cross-entropy plus half the squared weights, by L-BFGS from 0.
 
-    The loss has one minimum up to a common shift of the biases, so that no seed is needed.
+    It is scikit-learn's logistic regression with ``C = 1``. The loss has one minimum up to a common shift of the
+    biases, so that no seed is needed.
 
     Args:
         vectors: ``[n, hidden]``; converted to double precision, which MPS lacks.
         labels: ``[n]``, from 0.
-        penalty: on the weights of standardised vectors, not on the biases; scikit-learn's ``1 / C``.
     """
     x = vectors.double()
     mean, scale = x.mean(0), x.std(0, correction=0)
@@ -134,9 +134,7 @@ def train_probe(vectors: Tensor, labels: Tensor, classes: int, penalty: float = 
 
     def loss() -> Tensor:
         optimiser.zero_grad()
-        value = nn.functional.cross_entropy(x @ weights + bias, labels) + penalty * weights.square().sum() / (
-            2 * len(x)
-        )
+        value = nn.functional.cross_entropy(x @ weights + bias, labels) + weights.square().sum() / (2 * len(x))
         value.backward()
         return value
 

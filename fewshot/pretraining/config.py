@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -19,28 +19,12 @@ if TYPE_CHECKING:
 ALIGNMENTS = ("lexicon", "sentences", "none")
 DECAYS = {"linear": schedules.linear, "inverse-sqrt": schedules.inverse_sqrt}
 
-RANGES: dict[str, tuple[float, float]] = {
-    "vocabulary": (len(SPECIALS) + 1, inf),
-    "tokenizer_sentences": (1, inf),
-    "hidden": (1, inf),
-    "layers": (1, inf),
-    "heads": (1, inf),
-    "intermediate": (1, inf),
-    "positions": (1, inf),
-    "exponent": (0, 1),
-    "svd_power": (0, inf),
-    "updates": (0, inf),
-    "batch": (1, inf),
-    "length": (8, inf),
-    "lr": (1e-9, 1),
-    "rare_exponent": (0, inf),
-    "pair_share": (0, 1),
-    "mlm_sentences": (1, inf),
-    "held_out": (0, inf),
-    "checkpoint": (1, inf),
-    "seed": (0, 2**32 - 1),
-}
-"""Least and greatest value of each number."""
+N = TypeVar("N", int, float)
+
+
+def _number(default: N, least: float, most: float = inf) -> N:
+    """Return the field of a number with its least and greatest value."""
+    return field(default=default, metadata={"least": least, "most": most})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +41,7 @@ class PretrainConfig:
         exponent: of language balancing, see `fewshot.pretraining.corpus.balanced`.
         alignment: initial embeddings: ``lexicon``, from the neighbours of the pivot's pieces, and inherited by
             translations (see `fewshot.pretraining.lexicon`); ``sentences``, from the sentence ids that pieces occur in
-            (see `fewshot.pretraining.sentence_ids`); ``none``, random.
+            (see `fewshot.pretraining.alignment`); ``none``, random.
         pivot: language of the lexicon that all others are translated into.
         svd_power: power of the singular values.
         train_embeddings: whether language modelling changes the embeddings.
@@ -81,35 +65,35 @@ class PretrainConfig:
     """
 
     tokenizer: str = "wordpiece"
-    vocabulary: int = 24_000
-    tokenizer_sentences: int = 900_000
-    hidden: int = 256
-    layers: int = 4
-    heads: int = 4
-    intermediate: int = 1024
-    positions: int = 512
-    exponent: float = 0.5
+    vocabulary: int = _number(24_000, len(SPECIALS) + 1)
+    tokenizer_sentences: int = _number(900_000, 1)
+    hidden: int = _number(256, 1)
+    layers: int = _number(4, 1)
+    heads: int = _number(4, 1)
+    intermediate: int = _number(1024, 1)
+    positions: int = _number(512, 1)
+    exponent: float = _number(0.5, 0, 1)
     alignment: str = "lexicon"
     pivot: str = "en"
-    svd_power: float = 0.5
+    svd_power: float = _number(0.5, 0)
     train_embeddings: bool = False
-    updates: int = 5_000
-    batch: int = 32
-    length: int = 128
-    lr: float = 1e-3
+    updates: int = _number(5_000, 0)
+    batch: int = _number(32, 1)
+    length: int = _number(128, 8)
+    lr: float = _number(1e-3, 1e-9, 1)
     decay: str = "linear"
-    rare_exponent: float = 0.0
-    pair_share: float = 0.5
+    rare_exponent: float = _number(0.0, 0)
+    pair_share: float = _number(0.5, 0, 1)
     nsp: bool = False
-    mlm_sentences: int = 900_000
-    held_out: int = 200
-    checkpoint: int = 500
+    mlm_sentences: int = _number(900_000, 1)
+    held_out: int = _number(200, 0)
+    checkpoint: int = _number(500, 1)
     transforms: dict[str, list[str]] = field(default_factory=dict)
-    seed: int = 0
+    seed: int = _number(0, 0, 2**32 - 1)
 
     def __post_init__(self) -> None:
-        for name, (least, most) in RANGES.items():
-            value = getattr(self, name)
+        for number in (each for each in fields(self) if each.metadata):
+            name, value, least, most = number.name, getattr(self, number.name), *number.metadata.values()
             if not (least <= value <= most and value < inf):
                 bounds = f"{least} or more" if most == inf else f"between {least} and {most}"
                 raise FewshotError(f"{name} = {value!r} must be {bounds}")

@@ -8,15 +8,18 @@ from scipy.sparse.linalg import svds
 
 from fewshot.errors import FewshotError
 
+SMOOTHING = 0.75
+"""Power of the counts of contexts."""
 
-def ppmi(counts: sparse.csr_matrix, smoothing: float = 0.75) -> sparse.csr_matrix:
-    """Return positive PMI of counts ``[pieces, contexts]``, smoothed by Levy, Goldberg & Dagan (2015).
+
+def ppmi(counts: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return positive PMI of counts ``[pieces, contexts]``, smoothed as by Levy, Goldberg & Dagan (2015).
 
     It is ``max(0, log p(piece, context) / (p(piece) p(context)))``.
     """
     matrix = counts.tocoo()
     by_piece = np.asarray(counts.sum(1)).ravel()
-    by_context = np.asarray(counts.sum(0)).ravel() ** smoothing
+    by_context = np.asarray(counts.sum(0)).ravel() ** SMOOTHING
     scale = by_context.sum()
     values = np.log(matrix.data * scale / (by_piece[matrix.row] * by_context[matrix.col]))
     keep = values > 0

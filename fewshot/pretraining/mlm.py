@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -19,7 +21,6 @@ from fewshot.pretraining.batches import batches
 from fewshot.pretraining.config import DECAYS, PretrainConfig
 from fewshot.pretraining.corpus import Aligned
 from fewshot.pretraining.masking import MASKED, MaskedBatch, masked, rarity
-from fewshot.pretraining.tensorboard_log import tensorboard_log
 from fewshot.pretraining.texts import UNKNOWN, SentencePair
 from fewshot.pretraining.tokenizer import count_pieces
 from fewshot.progress import Progress
@@ -30,6 +31,12 @@ MAX_COUNTED_SENTENCES = 100_000
 
 REPORT_UPDATES = 50
 """Updates between two reports."""
+
+LOG = "log"
+"""Folder of the event files of TensorBoard."""
+
+AddScalars = Callable[[int, Mapping[str, float]], None]
+"""Takes the number of an update, and values by the name of their curve."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,3 +189,24 @@ def _steps(training: Training, hidden: Iterable[MaskedBatch], device: torch.devi
                 pieces_per_second=(seen - before) / (time.perf_counter() - since),
             )
             total, last, since = torch.zeros_like(total), training.done, time.perf_counter()
+
+
+@contextmanager
+def tensorboard_log(folder: Path, first: int, warn: Callable[[str], None]) -> Iterator[AddScalars]:
+    """Open a log for TensorBoard, from the update ``first`` on in place of that of an earlier run.
+
+    ``warn`` is called with a line when TensorBoard is missing and nothing is written.
+    """
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError:
+        warn("no TensorBoard log is written; for one: pip install 'fewshot[tensorboard]'")
+        yield lambda update, values: None
+        return
+    with SummaryWriter(str(folder / LOG), purge_step=first) as writer:
+
+        def add(update: int, values: Mapping[str, float]) -> None:
+            for name, value in values.items():
+                writer.add_scalar(name, value, update)
+
+        yield add

@@ -59,7 +59,7 @@ class Recipe:
         swaps: mean number of parts of an example (subtrees of a tree) that are replaced by a similar part of the shots
             (after Dehouck & Gómez-Rodríguez 2020).
         balanced: whether the background label (``O``) weighs at most as much in the loss as all other labels together,
-            see `fewshot.training.balance`.
+            see `fewshot.training.fit.label_weights`.
         average: number of evenly spaced checkpoints whose mean is the final model (Schmidt et al. 2023); 1: the last
             one. Under ``lora`` the mean is taken of each factor, not of their product.
         lora_rank: rank of the adapters.

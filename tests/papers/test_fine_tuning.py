@@ -21,6 +21,7 @@ from fewshot.papers.fine_tuning import (
     recipe_of,
     score,
 )
+from fewshot.papers.measurements import StudyRun
 from fewshot.training import presets
 
 
@@ -30,10 +31,8 @@ def transfers(encoder_folder):
     sizes = {"sentences": 20, "updates": 1, "seeds": 1}
 
     def find(names, sources, langs, folder, tests, warn):
-        place = this_process(torch.device("cpu"))
-        return prepare(
-            names, sources, langs, [folder], str(encoder_folder), place, warn, tests=tests, **sizes
-        ).transfers
+        run = StudyRun(this_process(torch.device("cpu")), folder, print, warn)
+        return prepare(names, sources, langs, [folder], str(encoder_folder), run, tests=tests, **sizes).transfers
 
     return find
 
@@ -100,7 +99,7 @@ def test_each_source_is_a_target_of_the_others(tmp_path, transfers):
 @pytest.mark.parametrize(("method", "frozen"), [("full", 0), ("freeze-2", 2), ("freeze-none", None)])
 def test_all_layers_of_a_small_encoder_are_trained_where_the_method_freezes_none(encoder, monkeypatch, method, frozen):
     monkeypatch.setattr(presets, "encoder_size", lambda encoder: presets.SMALL)
-    study = FineTuningStudy(encoder, (), 5, 1, this_process(torch.device("cpu")))
+    study = FineTuningStudy(encoder, (), 5, 1, None)
     setting = TransferSetting(tasks.get("pos"), "en", None, ())
     recipe = recipe_of(study, setting, Variant("none", method))
     assert recipe.resolve(20, 20, depth=6).frozen == frozen

@@ -7,10 +7,12 @@ import torch
 
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors.place import this_machine, this_process
-from fewshot.papers.measurements import CELLS, TABLE, Measurement, fill
+from fewshot.papers.measurements import CELLS, TABLE, Measurement, StudyRun, fill
 from fewshot.progress import Progress
 
-HERE = this_process(torch.device("cpu"))
+
+def run(folder, report=str, place=None):
+    return StudyRun(place or this_process(torch.device("cpu")), folder, report, pytest.fail)
 
 
 def cells(made, langs="abc", identity=1):
@@ -25,7 +27,7 @@ def cells(made, langs="abc", identity=1):
 
 def test_a_row_for_each_figure_of_each_cell_in_order(tmp_path):
     said, made = [], []
-    table = fill(cells(made), tmp_path, HERE, said.append)
+    table = fill(cells(made), run(tmp_path, said.append))
     assert table.columns.tolist() == ["lang", "layer", "score"]
     assert table.lang.tolist() == list("aabbcc") and table.score.tolist() == [0, 0.5] * 3
     turns = [(done, f"lang {lang}") for done, lang in enumerate("abc")]
@@ -36,10 +38,10 @@ def test_a_row_for_each_figure_of_each_cell_in_order(tmp_path):
 def test_what_was_stopped_goes_on_and_repeats_nothing(tmp_path):
     made = []
     with pytest.raises(KeyboardInterrupt):
-        fill(cells(made, ["a", "b", "stop"]), tmp_path, HERE, lambda line: None)
+        fill(cells(made, ["a", "b", "stop"]), run(tmp_path))
     with (tmp_path / CELLS).open("a") as file:
         file.write('{"cell": "cut o')
-    table = fill(cells(made, "cba"), tmp_path, HERE, lambda line: None)
+    table = fill(cells(made, "cba"), run(tmp_path))
     assert made == ["a", "b", "stop", "c"]
     assert table.lang.tolist() == list("ccbbaa")
 
@@ -55,9 +57,9 @@ def test_processes_measure_what_one_does_and_each_once(tmp_path):
         (tmp_path / folder).mkdir()
         return [Measurement({"lang": lang}, 1, partial(slowly, tmp_path / folder, lang)) for lang in "cabd"]
 
-    alone = fill(wanted("alone"), tmp_path / "1", HERE, lambda line: None)
+    alone = fill(wanted("alone"), run(tmp_path / "1"))
     said = []
-    both = fill(wanted("both"), tmp_path / "2", this_machine("cpu", jobs=2), said.append)
+    both = fill(wanted("both"), run(tmp_path / "2", said.append, this_machine("cpu", jobs=2)))
     assert both.lang.tolist() == alone.lang.tolist() and both.score.tolist() == alone.score.tolist()
     assert set(both.threads) == {1}
     assert said[-1].done == said[-1].total == 4 and said[-1].kept == 0
@@ -66,7 +68,7 @@ def test_processes_measure_what_one_does_and_each_once(tmp_path):
 def test_another_identity_is_measured_anew(tmp_path):
     made = []
     for identity in (1, 2, 1):
-        fill(cells(made, "a", identity), tmp_path, HERE, lambda line: None)
+        fill(cells(made, "a", identity), run(tmp_path))
     assert made == ["a", "a"]
 
 
@@ -74,4 +76,4 @@ def test_a_damaged_line_is_named(tmp_path):
     (tmp_path / CELLS).write_text('{"cell": "x", "rows": [3]}\n')
     wrong = r"'rows\[0\]' is a whole number, not an object; remove"
     with pytest.raises(FewshotError, match=rf"cells\.jsonl:1: no measurement of fewshot: {wrong}"):
-        fill(cells([]), tmp_path, HERE, lambda line: None)
+        fill(cells([]), run(tmp_path))

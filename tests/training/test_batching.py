@@ -11,8 +11,8 @@ from making import made_up
 from fewshot.corpora import load
 from fewshot.heads.classifier import IGNORE
 from fewshot.training import batching, mixture
-from fewshot.training.balance import label_weights
 from fewshot.training.batching import bucket_batches, prediction_batches, prepare, training_batches
+from fewshot.training.fit import label_weights
 from fewshot.training.mixture import Mixture, counts, join_corpora, parts, passes, shares
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
 
 from fewshot.cli.common.base import command_line, console
 from fewshot.cli.common.progress import progress_bar
@@ -63,3 +64,13 @@ def run_analysis(analysis: Callable[[Report, Say], Page], out: Path, files: Sequ
 def as_warning(say: Say) -> Say:
     """Return a function that prints lines as warnings."""
     return lambda line: say(f"warning: {line}")
+
+
+def held_out_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """Return a table of scores on held-out text, with a row for each text."""
+    table = Table("held out", box=None, pad_edge=False)
+    for title in titles:
+        table.add_column(title, justify="right")
+    for row in rows:
+        table.add_row(*row)
+    return table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 from fewshot.corpora.documents import misc, rows
@@ -30,20 +31,17 @@ class Graph:
         self.heads = [-1, *sentence.heads]
         if max(self.heads) > self.size:
             self.heads = [head if head <= self.size else -1 for head in self.heads]
-        self._children: list[list[int]] | None = None
         self._columns: dict[str, list[str | None]] = {}
         self._places: dict[Term, Mapping[str, list[int]]] = {}
-        self._file: list[list[str]] | None = None
 
-    @property
+    @cached_property
     def children(self) -> list[list[int]]:
         """The dependents of each word."""
-        if self._children is None:
-            self._children = [[] for _ in self.heads]
-            for word, head in enumerate(self.heads):
-                if head >= 0:
-                    self._children[head].append(word)
-        return self._children
+        children: list[list[int]] = [[] for _ in self.heads]
+        for word, head in enumerate(self.heads):
+            if head >= 0:
+                children[head].append(word)
+        return children
 
     def column(self, name: str) -> list[str | None]:
         """Return a feature of all words, None for words without it; `ARC`: the relations to their heads."""
@@ -77,25 +75,22 @@ class Graph:
             values: Sequence[str] = getattr(self._sentence, COLUMNS[name])
             values = to_iob2(values) if name == ENTITY else values
             return [None, *(None if value == UNANNOTATED else value for value in values)]
-        words = self._rows()
         if name in FILE:
-            cells = [row[FILE[name]] for row in words]
+            cells = [row[FILE[name]] for row in self._rows]
             return [None, *(None if cell == UNANNOTATED else cell for cell in cells)]
-        return [None, *(_feature(row, name) for row in words)]
+        return [None, *(_feature(row, name) for row in self._rows)]
 
+    @cached_property
     def _rows(self) -> list[list[str]]:
-        """Return the CoNLL-U columns of each word, with edited MISC and asked columns; blank without a file."""
-        if self._file is None:
-            words = [rows.cells(line) for line in self._sentence.lines if rows.is_word(line)]
-            words = words or [[UNANNOTATED] * rows.COLUMNS for _ in range(self.size)]
-            for row, value in zip(words, self._sentence.misc, strict=False):  # empty without edits
-                row[rows.MISC] = misc.replace_editable(row[rows.MISC], value)
-            for name, column in ASKED.items():
-                values = getattr(self._sentence, name)
-                for row, value in zip(words, values, strict=False):  # empty if not asked for
-                    row[column] = value
-            self._file = words
-        return self._file
+        """The CoNLL-U columns of each word, with edited MISC and asked columns; blank without a file."""
+        words = [rows.cells(line) for line in self._sentence.lines if rows.is_word(line)]
+        words = words or [[UNANNOTATED] * rows.COLUMNS for _ in range(self.size)]
+        for row, value in zip(words, self._sentence.misc, strict=False):  # empty without edits
+            row[rows.MISC] = misc.replace_editable(row[rows.MISC], value)
+        for name, column in ASKED.items():
+            for row, value in zip(words, getattr(self._sentence, name), strict=False):  # empty if not asked for
+                row[column] = value
+        return words
 
 
 def _feature(row: Sequence[str], name: str) -> str | None:

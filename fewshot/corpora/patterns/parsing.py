@@ -16,6 +16,7 @@ for example ``E:nsubj`` (enhanced arcs).
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import NoReturn
 
 from fewshot.corpora.patterns.expressions import Expression
@@ -73,92 +74,78 @@ class PatternError(FewshotError):
 def parse(text: str) -> Pattern:
     """Parse a pattern; text without ``pattern { }`` is that block. Raise `PatternError` with the position."""
     parser = Parser(composed(text))
-    pattern, _ = parser.pattern()
+    pattern = parser.pattern()
     parser.end()
     return pattern
 
 
-class BlockBuilder:
-    """The clauses of a block so far."""
-
-    def __init__(self, above: BlockBuilder | None = None) -> None:
-        self.nodes: dict[str, tuple[Feature, ...]] = {}
-        self.arcs: list[ArcClause] = []
-        self.orders: list[Order] = []
-        self.comparisons: list[Comparison] = []
-        self.tests: list[tuple[Term, Feature]] = []
-        self.arc_names: dict[str, str] = dict(above.arc_names) if above else {}
-
-    def node(self, name: str, features: tuple[Feature, ...] = ()) -> str:
-        """Add conditions on a node; return its name."""
-        if name != ANY:
-            self.nodes[name] = (*self.nodes.get(name, ()), *features)
-        return name
-
-    def done(self) -> Block:
-        """Return the finished block."""
-        return Block(self.nodes, tuple(self.arcs), tuple(self.orders), tuple(self.comparisons), tuple(self.tests))
-
-
 class Parser:
-    """A parser at a place of a text."""
+    """A parser at a place of a text.
+
+    Attributes:
+        block: the block that clauses are added to.
+        above: the nodes of the block ``pattern`` while a later block is parsed.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.place = 0
+        self.block = Block()
+        self.above: Collection[str] = ()
 
-    def pattern(self) -> tuple[Pattern, BlockBuilder]:
-        """Parse a pattern with its blocks; return the block ``pattern`` as well."""
+    def pattern(self) -> Pattern:
+        """Parse a pattern with its blocks; the block ``pattern`` is the current one afterwards."""
         self._skip()
         if not BLOCK.match(self.text, self.place):
             if self.place == len(self.text):
                 self._fail('the pattern is empty; write for example pattern { X [upos="ADP"] }')
-            main = self._clauses(None)
-            return Pattern(main.done()), main
+            self._clauses()
+            return Pattern(self.block)
         if not self.text.startswith("pattern", self.place):
             self._fail("begin with pattern { ... }")
-        main = self._block(None)
-        others: dict[str, list[Block]] = {"without": [], "with": []}
+        self._block()
+        main, others = self.block, {"without": list[Block](), "with": list[Block]()}
         while kind := BLOCK.match(self.text, self.place):
             if kind[1] == "pattern":
                 self._fail("there is one block 'pattern' already; put both into one")
-            others[kind[1]].append(self._block(main).done())
-        return Pattern(main.done(), tuple(others["without"]), tuple(others["with"])), main
+            self.block, self.above = Block(arc_names=dict(main.arc_names)), main.nodes
+            self._block()
+            others[kind[1]].append(self.block)
+        self.block, self.above = main, ()
+        return Pattern(main, tuple(others["without"]), tuple(others["with"]))
 
-    def _block(self, above: BlockBuilder | None) -> BlockBuilder:
+    def _block(self) -> None:
         self._take(BLOCK)
         self._need("{")
-        block = self._clauses(above)
+        self._clauses()
         self._need("}")
-        return block
 
-    def _clauses(self, above: BlockBuilder | None) -> BlockBuilder:
-        block = BlockBuilder(above)
+    def _clauses(self) -> None:
         while True:
             while self._has(";"):
                 pass
             if self.place == len(self.text) or self.text[self.place] == "}":
-                return block
+                return
             begun = self.place
-            self._clause(block, above)
-            if len({*block.nodes, *(above.nodes if above else ())}) > MAX_NODES:
+            self._clause()
+            if len({*self.block.nodes, *self.above}) > MAX_NODES:
                 self._fail(f"a pattern has {MAX_NODES} nodes at most; use fewer", begun)
             if self.place < len(self.text) and self.text[self.place] not in ";}":
                 self._fail("write ; between two conditions")
 
-    def _clause(self, block: BlockBuilder, above: BlockBuilder | None) -> None:
-        begun = self.place
+    def _clause(self) -> None:
+        begun, block = self.place, self.block
         name = ANY if self._has(ANY) else self._name("a node such as X")
         if name != ANY and self._has(":"):
-            self._arc_named(name, block, begun)
+            self._arc_named(name, begun)
         elif ARC.match(self.text, self.place):
-            self._arc(name, block)
+            self._arc(name)
         elif name == ANY:
             self._fail("* is only allowed in an arc, such as * -[case]-> X")
         elif self._has("["):
             block.node(name, self._features("]"))
         elif self._has("."):
-            self._comparison(name, block, above, begun)
+            self._comparison(name, begun)
         elif order := self._take(ORDER):
             left, right = block.node(name), block.node(self._name("the node to compare its position with"))
             first, second = (left, right) if "<" in order[0] else (right, left)
@@ -166,21 +153,22 @@ class Parser:
         else:
             self._fail(f"{name} must be followed by one of [ -> -[ < << > >> . or :")
 
-    def _arc_named(self, name: str, block: BlockBuilder, begun: int) -> None:
-        if name in block.nodes or name in block.arc_names:
+    def _arc_named(self, name: str, begun: int) -> None:
+        if name in self.block.nodes or name in self.block.arc_names:
             self._fail(f"{name} is the name of a node or an arc already; choose another", begun)
-        head = ANY if self._has(ANY) else self._name("the head of the arc")
-        self._arc(head, block)
-        if block.arcs[-1].dependent == ANY:
+        dependent = self._arc(ANY if self._has(ANY) else self._name("the head of the arc"))
+        if dependent == ANY:
             self._fail("a named arc must lead to a named node", begun)
-        block.arc_names[name] = block.arcs[-1].dependent
+        self.block.arc_names[name] = dependent
 
-    def _arc(self, head: str, block: BlockBuilder) -> None:
+    def _arc(self, head: str) -> str:
+        """Parse an arc from a node; return its dependent."""
         begun, relation = self.place, self._relation()
         dependent = ANY if self._has(ANY) else self._name("the node that the arc leads to")
         if head == dependent:
             self._fail("an arc must connect two different nodes", begun)
-        block.arcs.append(ArcClause(block.node(head), block.node(dependent), relation))
+        self.block.arcs.append(ArcClause(self.block.node(head), self.block.node(dependent), relation))
+        return dependent
 
     def _relation(self) -> tuple[Feature, ...]:
         """Parse an arrow; return the conditions on its relation."""
@@ -236,33 +224,38 @@ class Parser:
         except FewshotError as error:
             self._fail(str(error), begun)
 
-    def _comparison(self, name: str, block: BlockBuilder, above: BlockBuilder | None, begun: int) -> None:
-        left = self._term(name, block, above, begun)
+    def _comparison(self, name: str, begun: int) -> None:
+        left = self._term(name, begun)
         operator = self._operator()
         if not operator:
             self._fail("write = or <>")
-        place = self.place
-        if TERM.match(self.text, self.place):
-            node = self._name("a node")
-            self._need(".")
-            term = self._term(node, block, above, place)
-            block.comparisons.append(Comparison(left, term, operator == "<>"))
+        if right := self._other_term():
+            self.block.comparisons.append(Comparison(left, right, operator == "<>"))
             return
         test = Feature(left.feature, self._values(operator == "<>", left.of_arc))
         if left.of_arc:
-            block.tests.append((left, test))
+            self.block.tests.append((left, test))
         else:
-            block.node(left.node, (test,))
+            self.block.node(left.node, (test,))
 
-    def _term(self, name: str, block: BlockBuilder, above: BlockBuilder | None, begun: int) -> Term:
-        feature = self._need_match(FEATURE, "a feature such as upos")
+    def _other_term(self) -> Term | None:
+        """Parse a term such as ``Y.form``; return None where there is a value instead."""
+        begun = self.place
+        if not TERM.match(self.text, begun):
+            return None
+        node = self._name("a node")
+        self._need(".")
+        return self._term(node, begun)
+
+    def _term(self, name: str, begun: int) -> Term:
+        feature, block = self._need_match(FEATURE, "a feature such as upos"), self.block
         if name in block.arc_names:
             if feature not in (LABEL, UNIVERSAL, SUBTYPE):
                 self._fail(f"{name} is an arc, with the features label, 1 and 2; words have {feature}", begun)
             return Term(block.node(block.arc_names[name]), feature, of_arc=True)
         if feature == LABEL:
             self._fail(f"no arc is called {name}; write {name}: X -> Y before", begun)
-        if name not in block.nodes and (above is None or name not in above.nodes):
+        if name not in block.nodes and name not in self.above:
             self._fail(f"no node is called {name}; write {name} [] before", begun)
         return Term(block.node(name), feature)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fewshot.corpora.documents import rows
 from fewshot.corpora.iob import BAR
@@ -113,20 +113,28 @@ class Comparison:
     differ: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Block:
-    """The clauses between two braces.
+    """The clauses between two braces, which the parser adds one by one.
 
     Args:
         nodes: conditions on each node, in order of appearance.
         tests: conditions on single features of arcs.
+        arc_names: the dependent of each named arc, also of those in the block ``pattern``.
     """
 
-    nodes: dict[str, tuple[Feature, ...]]
-    arcs: tuple[ArcClause, ...] = ()
-    orders: tuple[Order, ...] = ()
-    comparisons: tuple[Comparison, ...] = ()
-    tests: tuple[tuple[Term, Feature], ...] = ()
+    nodes: dict[str, tuple[Feature, ...]] = field(default_factory=dict)
+    arcs: list[ArcClause] = field(default_factory=list)
+    orders: list[Order] = field(default_factory=list)
+    comparisons: list[Comparison] = field(default_factory=list)
+    tests: list[tuple[Term, Feature]] = field(default_factory=list)
+    arc_names: dict[str, str] = field(default_factory=dict, compare=False)
+
+    def node(self, name: str, features: tuple[Feature, ...] = ()) -> str:
+        """Add conditions on a node; return its name."""
+        if name != ANY:
+            self.nodes[name] = (*self.nodes.get(name, ()), *features)
+        return name
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Cache of treebanks: ``<root>/<release>/<UD name>/<code>-ud-<split>.conllu`` and a manifest.
 
-A folder of the cache is an ordinary folder of CoNLL-U files; users may also put files there.
+A folder of the cache is an ordinary folder of CoNLL-U files; users may also put files there. `get` downloads what is
+missing, `listing` lists what is there, and `check` compares it with the manifests.
 """
 
 from __future__ import annotations
@@ -16,30 +17,13 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from fewshot.corpora.files import file_hash
+from fewshot.corpora.files import cache_dir, file_hash
 from fewshot.corpora.ud import manifest
 from fewshot.corpora.ud.download import Fetched, exists, fetch, unwritable
-from fewshot.corpora.ud.inventory import CachedTreebank, CacheProblem, check, listing
-from fewshot.corpora.ud.manifest import SPLITS, DownloadedFile, Manifest, default_root, files_of
+from fewshot.corpora.ud.manifest import SPLITS, DownloadedFile, Manifest, files_of
 from fewshot.corpora.ud.treebanks import Treebank
-from fewshot.corpora.ud.web import DownloadError, NotFoundError
+from fewshot.corpora.ud.web import DownloadError, NotFoundError, Source
 from fewshot.errors import FewshotError
-
-__all__ = [
-    "HOME",
-    "RELEASE",
-    "SPLITS",
-    "CacheProblem",
-    "CachedTreebank",
-    "FileProgress",
-    "Transfer",
-    "check",
-    "default_root",
-    "folder_of",
-    "get",
-    "listing",
-    "release_tag",
-]
 
 RELEASE = "r2.16"
 HOME = "https://raw.githubusercontent.com/UniversalDependencies"
@@ -49,6 +33,11 @@ FileProgress = Callable[[str, int, int | None], None]
 """Called with the file name, the bytes so far and the total (None when the server does not say)."""
 
 _TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+def default_root() -> Path:
+    """Return the folder of this user's downloaded treebanks."""
+    return cache_dir() / "ud"
 
 
 def release_tag(release: str) -> str:
@@ -61,6 +50,29 @@ def release_tag(release: str) -> str:
 def folder_of(treebank: Treebank, release: str = RELEASE, root: Path | None = None) -> Path:
     """Return the folder of a treebank, whether it exists or not."""
     return (root or default_root()) / release_tag(release) / treebank.name
+
+
+@dataclass(frozen=True, slots=True)
+class CachedTreebank:
+    """A treebank with at least one file in the cache.
+
+    Args:
+        name: e.g. ``UD_Japanese-GSD``.
+        release: e.g. ``r2.16``.
+        splits: with a file, in the order train, dev, test.
+    """
+
+    name: str
+    release: str
+    splits: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CacheProblem:
+    """A problem of a file in the cache; the message says what is wrong and what to do."""
+
+    path: Path
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,15 +187,8 @@ def _fetch_split(job: _Job, split: str, progress: FileProgress | None, transfer:
 
     def bring(url_of: str, path: Path) -> Fetched:
         report = partial(progress, job.path(url_of).name) if progress else None
-        return fetch(
-            job.url(url_of),
-            path,
-            what=job.what,
-            progress=report,
-            timeout=transfer.timeout,
-            attempts=transfer.attempts,
-            wait=transfer.wait,
-        )
+        source = Source(job.url(url_of), path, job.what, transfer.timeout)
+        return fetch(source, report, transfer.attempts, transfer.wait)
 
     try:
         whole = bring(split, target)
@@ -218,6 +223,71 @@ def _has_treebank(job: _Job, missing: str, transfer: Transfer) -> bool:
     """Return whether the treebank exists though a split is missing: every release has a test split."""
     if files_of(job.folder):
         return True
-    return missing != "test" and exists(
-        job.url("test"), what=job.what, destination=job.path("test"), timeout=transfer.timeout
-    )
+    return missing != "test" and exists(Source(job.url("test"), job.path("test"), job.what, transfer.timeout))
+
+
+def listing(root: Path | None = None) -> list[CachedTreebank]:
+    """Return the cached treebanks by release and name."""
+    return [
+        CachedTreebank(folder.name, folder.parent.name, tuple(split for _, split in files))
+        for folder in _folders(root or default_root())
+        if (files := files_of(folder))
+    ]
+
+
+def check(root: Path | None = None, parse: Callable[[Path], object] | None = None) -> list[CacheProblem]:
+    """Compare the cached files with their manifests; return the problems in the order of paths.
+
+    Args:
+        root: cache folder; None: this user's.
+        parse: called with each unchanged file; a `FewshotError` it raises becomes a problem.
+    """
+    return [problem for folder in _folders(root or default_root()) for problem in _check_folder(folder, parse)]
+
+
+def _folders(root: Path) -> list[Path]:
+    return sorted(folder for folder in root.glob("*/UD_*") if folder.is_dir())
+
+
+def _check_folder(folder: Path, parse: Callable[[Path], object] | None) -> list[CacheProblem]:
+    try:
+        known = manifest.read(folder)
+    except FewshotError as error:
+        return [CacheProblem(folder / manifest.FILE_NAME, str(error))]
+    entries = dict(known.files) if known else {}
+    problems = []
+    for name, entry in entries.items():
+        problems += _check_file(folder / name, entry, parse)
+    for path, _ in files_of(folder):
+        if path.name not in entries:
+            message = f"{path}: has no record, so there is nothing to compare it with (was it put here by hand?)"
+            problems.append(CacheProblem(path, message))
+            problems += _parsed(path, parse)
+    for path in [*folder.glob("*.partial"), *folder.glob("*.part")]:
+        size = path.stat().st_size
+        problems.append(CacheProblem(path, f"{path}: unfinished download, {size} bytes; get continues it"))
+    return sorted(problems, key=lambda problem: problem.path)
+
+
+def _check_file(path: Path, entry: DownloadedFile, parse: Callable[[Path], object] | None) -> list[CacheProblem]:
+    again = "delete it and get it again"
+    try:
+        digest, size = file_hash(path), path.stat().st_size
+    except FileNotFoundError:
+        return [CacheProblem(path, f"{path}: is gone; get it again")]
+    except OSError as error:
+        return [CacheProblem(path, f"{path}: cannot be read ({error.strerror}); {again}")]
+    if size != entry.bytes:
+        return [CacheProblem(path, f"{path}: has {size} bytes, {entry.bytes} were downloaded; {again}")]
+    if digest != entry.sha256:
+        return [CacheProblem(path, f"{path}: is not what was downloaded (SHA-256 {digest}); {again}")]
+    return _parsed(path, parse)
+
+
+def _parsed(path: Path, parse: Callable[[Path], object] | None) -> list[CacheProblem]:
+    try:
+        if parse:
+            parse(path)
+    except FewshotError as error:
+        return [CacheProblem(path, str(error))]
+    return []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.client import HTTPResponse
@@ -32,27 +31,14 @@ class Fetched:
     bytes: int
 
 
-def fetch(
-    url: str,
-    destination: str | Path,
-    *,
-    what: str = "",
-    progress: Progress | None = None,
-    timeout: float = 30.0,
-    attempts: int = 4,
-    wait: Callable[[float], None] = time.sleep,
-) -> Fetched:
+def fetch(source: Source, progress: Progress | None, attempts: int, wait: Callable[[float], None]) -> Fetched:
     """Download one file through ``<destination>.partial`` and an atomic rename.
 
     A partial file is continued if the server still has the same version of the file, else started again. Two concurrent
     calls for one destination need a lock, as in `fewshot.corpora.ud.cache.get`.
 
     Args:
-        url: http or https address.
-        destination: path of the finished file; replaced if it exists, its folder is created.
-        what: name of the file's owner for messages, e.g. ``UD_Japanese-GSD r2.16``.
         progress: called at the start and after every chunk.
-        timeout: seconds without an answer after which an attempt fails.
         attempts: number of attempts after temporary faults.
         wait: called with the seconds before the next attempt: 1, 2, 4, ...
 
@@ -62,7 +48,6 @@ def fetch(
         TransientError: all attempts failed; the partial file is kept for the next call.
         DownloadError: any other refusal, or a folder that cannot be written.
     """
-    source = Source(url, Path(destination), what or Path(destination).name, timeout)
     failed = 0
     while True:
         try:
@@ -77,18 +62,14 @@ def fetch(
             raise unwritable(source.destination.parent, error) from None
 
 
-def exists(url: str, *, what: str = "", destination: str | Path = ".", timeout: float = 30.0) -> bool:
+def exists(source: Source) -> bool:
     """Return whether a server has a file, without fetching it.
-
-    Args:
-        what: name of the file's owner, for messages.
-        destination: path of the finished file, for messages.
 
     Raises:
         DownloadError: when the server cannot be reached, or its answer is neither yes nor no.
     """
     try:
-        web.request(Source(url, Path(destination), what or url, timeout), {}, "HEAD").close()
+        web.request(source, {}, "HEAD").close()
     except NotFoundError:
         return False
     return True

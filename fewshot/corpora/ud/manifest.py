@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from fewshot import records
-from fewshot.corpora.files import cache_dir, write_text
+from fewshot.corpora.files import write_text
 from fewshot.errors import CorpusError, FewshotError
 
 FILE_NAME = "manifest.json"
@@ -76,11 +76,6 @@ def read(folder: Path) -> Manifest | None:
 def write(folder: Path, manifest: Manifest) -> None:
     """Write the manifest of a treebank's folder atomically."""
     write_text(folder / FILE_NAME, json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n")
-
-
-def default_root() -> Path:
-    """Return the folder of this user's downloaded treebanks."""
-    return cache_dir() / "ud"
 
 
 def files_of(folder: Path) -> list[tuple[Path, str]]:

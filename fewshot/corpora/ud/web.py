@@ -46,6 +46,8 @@ class Source:
     """A download: URL, destination and settings.
 
     Args:
+        url: http or https address.
+        destination: path of the finished file; its folder is created.
         what: name of the file's owner for messages, e.g. ``UD_Japanese-GSD r2.16``.
         timeout: seconds without an answer after which a request fails.
     """

@@ -22,12 +22,11 @@ from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
-from fewshot.experiments.executors.place import Place, training_bytes
+from fewshot.experiments.executors.place import training_bytes
 from fewshot.experiments.plan import digest
 from fewshot.papers.alignment.page import FINE_TUNED, PRETRAINED, UNTRAINED, page
-from fewshot.papers.measurements import Measurement, Row, fill
+from fewshot.papers.measurements import Measurement, Row, StudyRun, fill
 from fewshot.papers.statistics import debiased_cka, linear_cka
-from fewshot.progress import Report
 from fewshot.reports.page import Page
 from fewshot.source_choice.criteria import vectors
 from fewshot.tasks import Task
@@ -62,16 +61,13 @@ class EncoderState:
         return untrained(encoder, self.seed) if self.name == UNTRAINED else encoder
 
 
-def analyse(  # noqa: PLR0913
+def analyse(
     names: Sequence[str],
     parallel: str,
     langs: Sequence[str],
     model: str,
     data: Sequence[Path],
-    place: Place,
-    folder: Path,
-    report: Report,
-    warn: Callable[[str], None],
+    run: StudyRun,
     *,
     sentences: int,
     seeds: int,
@@ -94,24 +90,25 @@ def analyse(  # noqa: PLR0913
     encoder = load_encoder(model)
     source = source_language(names, encoder)
     langs = [lang for lang in langs if lang != source]
-    folders = DataFolders(data, [source, *langs], warn)
+    folders = DataFolders(data, [source, *langs], run.warn)
     pairs = translations(folders, tasks.get(parallel), source, langs, sentences)
     if pairs and (missing := [lang for lang in langs if lang not in pairs]):
-        warn(f"left out, with no translations of {source} sentences: {', '.join(missing)}")
+        run.warn(f"left out, with no translations of {source} sentences: {', '.join(missing)}")
     if not pairs:
         raise FewshotError(
             f"no folder of --data holds translations of {source} {tasks.get(parallel).example.kind} in "
             f"{', '.join(langs)}, under the same ids; give PUD treebanks such as {source}_pud, or SIB-200 with "
             "--parallel topic"
         )
-    scores = score_all(test_sets(names, [source, *pairs], folders, mixed=False), [encoder], place, folder, report)
-    below = gaps(scores, source, warn)
-    cells = _cells(Similarities(encoder, pairs), states(encoder, names, seeds), place.device)
-    table = fill(cells, folder, place, report, training_bytes(encoder))
+    wanted = test_sets(names, [source, *pairs], folders, mixed=False)
+    scores = score_all(wanted, [encoder], run.place, run.folder, run.report)
+    below = gaps(scores, source, run.warn)
+    cells = _cells(Similarities(encoder, pairs), states(encoder, names, seeds), run.place.device)
+    table = fill(cells, run, training_bytes(encoder))
     facts = {
         "Translations": {lang: f"{len(mine)} sentences" for lang, (mine, _) in pairs.items()},
         "Test sets": {f"{result.task} {result.lang}": result.data for result in scores},
-        "Encoder": {"name": encoder.name, "device": place.device.type, "untrained encoders": str(seeds)},
+        "Encoder": {"name": encoder.name, "device": run.place.device.type, "untrained encoders": str(seeds)},
     }
     return page(table, below, source, facts)
 

@@ -43,7 +43,6 @@ from fewshot.papers.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from fewshot.experiments.executors.place import Place
     from fewshot.papers.small_encoders.design import Design, Scale
     from fewshot.progress import Report
     from fewshot.reports.page import Page
@@ -206,9 +205,7 @@ def language_id(
     from fewshot.papers.language_id import analyse
 
     (codes,) = lists(langs)
-    run_study(
-        lambda place, *rest: analyse(corpus, codes, model, sentences, seeds, place, out, rest[0]), device, jobs, out
-    )
+    run_study(lambda run: analyse(corpus, codes, model, sentences, seeds, run), device, jobs, out)
 
 
 @command(analyze, example="fewshot analyze overlap --data treebanks/ --task pos", stopped=RESUME_HINT)
@@ -225,7 +222,7 @@ def overlap(
     from fewshot.papers.overlap import analyse
 
     names, codes = lists(task, langs)
-    run_study(lambda place, *rest: analyse(names, codes, model, data, place, out, *rest), device, jobs, out)
+    run_study(lambda run: analyse(names, codes, model, data, run), device, jobs, out)
 
 
 @command(analyze, example="fewshot analyze alignment --data treebanks/ --task pos", stopped=RESUME_HINT)
@@ -248,11 +245,7 @@ def alignment(  # noqa: PLR0913
 
     names, codes = lists(task, langs)
     sizes = {"sentences": sentences, "seeds": seeds}
-
-    def align(place: Place, report: Report, warn: Say) -> Page:
-        return analyse(names, parallel, codes, model, data, place, out, report, warn, **sizes)
-
-    run_study(align, device, jobs, out)
+    run_study(lambda run: analyse(names, parallel, codes, model, data, run, **sizes), device, jobs, out)
 
 
 @command(analyze, example="fewshot analyze pieces texts/ --model mini --model xlm-roberta-base")

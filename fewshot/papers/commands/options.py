@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli import app  # with its commands, which are listed before these
-from fewshot.cli.common.reporting import Say, as_warning, run_analysis
+from fewshot.cli.common.reporting import as_warning, run_analysis
 
 if TYPE_CHECKING:
-    from fewshot.experiments.executors.place import Place
-    from fewshot.progress import Report
+    from fewshot.papers.measurements import StudyRun
     from fewshot.reports.page import Page
 
 analyze = typer.Typer(help="Repeat the analyses of papers and compare the numbers.", no_args_is_help=True)
@@ -51,10 +50,10 @@ def lists(*texts: str) -> list[Sequence[str]]:
     return [parse_list(text) for text in texts]
 
 
-def run_study(study: Callable[[Place, Report, Say], Page], device: str, jobs: int | None, out: Path) -> None:
-    """Run a study whose folder holds measurements; it receives a place, progress and warnings."""
+def run_study(study: Callable[[StudyRun], Page], device: str, jobs: int | None, out: Path) -> None:
+    """Run a study whose folder holds measurements."""
     from fewshot.experiments.executors.place import this_machine
-    from fewshot.papers.measurements import CELLS, TABLE
+    from fewshot.papers.measurements import CELLS, TABLE, StudyRun
 
     place = this_machine(device, jobs)
-    run_analysis(lambda report, say: study(place, report, as_warning(say)), out, (CELLS, TABLE))
+    run_analysis(lambda report, say: study(StudyRun(place, out, report, as_warning(say))), out, (CELLS, TABLE))

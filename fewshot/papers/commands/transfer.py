@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli.common.base import RESUME_HINT, Device, FolderList, Jobs, ModelName, TaskName, command
-from fewshot.cli.common.reporting import Say, ScoresFile, SourceLanguage, run_analysis
+from fewshot.cli.common.reporting import ScoresFile, SourceLanguage, run_analysis
 from fewshot.cli.zero_shot import zero_shot
 from fewshot.papers.commands.options import (
     FineTunedTasks,
@@ -26,8 +26,7 @@ from fewshot.papers.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from fewshot.experiments.executors.place import Place
-    from fewshot.progress import Report
+    from fewshot.papers.measurements import StudyRun
     from fewshot.reports.page import Page
 
 
@@ -64,9 +63,9 @@ def sources(  # noqa: PLR0913
     sources, targets = lists(source, langs)
     sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates}
 
-    def rank(place: Place, report: Report, warn: Say) -> Page:
-        study = prepare(task, sources, targets, data, model, place, warn, **sizes)
-        return page(study, measure(study, out, report))
+    def rank(run: StudyRun) -> Page:
+        study = prepare(task, sources, targets, data, model, run, **sizes)
+        return page(study, measure(study))
 
     run_study(rank, device, jobs, out)
 
@@ -96,9 +95,9 @@ def resources(  # noqa: PLR0913
     least_squares()  # raises before hours of training where statsmodels is missing
     ks, codes = parse_numbers("--k", k, "number of sentences", "50,500"), langs_with_wikisize(parse_list(langs))
 
-    def compare(place: Place, report: Report, warn: Say) -> Page:
-        study = Study(load_encoder(model), parse_list(task), codes, ks, seeds, updates, tested, place)
-        return page(measure(study, DataFolders(data, codes, warn), out, report, warn))
+    def compare(run: StudyRun) -> Page:
+        study = Study(load_encoder(model), parse_list(task), codes, ks, seeds, updates, tested, run)
+        return page(measure(study, DataFolders(data, codes, run.warn)))
 
     run_study(compare, device, jobs, out)
 
@@ -130,12 +129,9 @@ def layers(  # noqa: PLR0913
     bottoms = parse_numbers("--frozen", frozen, "number of layers", "0,1,2")
     names, sources, targets = lists(task, source, langs)
     sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates, "seeds": seeds}
-
-    def freeze(place: Place, report: Report, warn: Say) -> Page:
-        study = prepare(names, sources, targets, data, model, place, warn, **sizes)
-        return analyse(study, bottoms, out, report)
-
-    run_study(freeze, device, jobs, out)
+    run_study(
+        lambda run: analyse(prepare(names, sources, targets, data, model, run, **sizes), bottoms), device, jobs, out
+    )
 
 
 @command(analyze, "random-init", example="fewshot analyze random-init --task pos --layers 1-4", stopped=RESUME_HINT)
@@ -162,12 +158,9 @@ def random_init(  # noqa: PLR0913
 
     names, sources, targets = lists(task, source, langs)
     sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates, "seeds": seeds}
-
-    def reinitialise(place: Place, report: Report, warn: Say) -> Page:
-        study = prepare(names, sources, targets, data, model, place, warn, **sizes)
-        return analyse(study, layers, out, report)
-
-    run_study(reinitialise, device, jobs, out)
+    run_study(
+        lambda run: analyse(prepare(names, sources, targets, data, model, run, **sizes), layers), device, jobs, out
+    )
 
 
 command(analyze, "zero-shot", example="fewshot analyze zero-shot --task pos", stopped=RESUME_HINT)(zero_shot)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -25,11 +25,10 @@ from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
-from fewshot.experiments.executors.place import Place, training_bytes
-from fewshot.papers.measurements import Measurement, Row, check_positive, fill, score_columns
+from fewshot.experiments.executors.place import training_bytes
+from fewshot.papers.measurements import Measurement, Row, StudyRun, check_positive, fill, score_columns
 from fewshot.papers.resources import tagger
 from fewshot.papers.resources.tagger import BASELINE
-from fewshot.progress import Report
 from fewshot.training import presets
 from fewshot.training.adapt import train_source
 from fewshot.training.recipe import Recipe
@@ -59,7 +58,7 @@ class Study:
     seeds: int
     updates: int
     tested: int
-    place: Place
+    run: StudyRun
 
 
 def langs_with_wikisize(langs: Sequence[str]) -> Sequence[str]:
@@ -69,9 +68,7 @@ def langs_with_wikisize(langs: Sequence[str]) -> Sequence[str]:
     return langs or languages.with_wikisize()
 
 
-def measure(
-    study: Study, folders: DataFolders, folder: Path, report: Report, warn: Callable[[str], None]
-) -> pd.DataFrame:
+def measure(study: Study, folders: DataFolders) -> pd.DataFrame:
     """Run the trainings whose scores the folder lacks.
 
     Returns:
@@ -82,7 +79,7 @@ def measure(
     """
     check_positive({"k": min(study.ks, default=0), "seeds": study.seeds})
     check_positive({"updates": study.updates, "test sentences": study.tested})
-    table = fill(_cells(study, folders, warn), folder, study.place, report, training_bytes(study.encoder))
+    table = fill(_cells(study, folders), study.run, training_bytes(study.encoder))
     if not len(table):
         raise FewshotError(
             f"no {' or '.join(study.names)} data to train and test on in {', '.join(study.langs)}; "
@@ -91,7 +88,7 @@ def measure(
     return table
 
 
-def _cells(study: Study, folders: DataFolders, warn: Callable[[str], None]) -> Iterator[Measurement]:
+def _cells(study: Study, folders: DataFolders) -> Iterator[Measurement]:
     for task in map(tasks.get, study.names):
         if task.nominal != "words":
             raise FewshotError(f"{task.name} has no label a word; choose pos or ner")
@@ -99,16 +96,11 @@ def _cells(study: Study, folders: DataFolders, warn: Callable[[str], None]) -> I
             train = folders.find_train(task, lang, sys.maxsize, within=True)
             test = folders.find_test(task, lang, preferred=train.folder) if train else None
             if train and test:
-                yield from _of_language(study, task, lang, train, test, warn)
+                yield from _of_language(study, task, lang, train, test)
 
 
 def _of_language(
-    study: Study,
-    task: tasks.Task[Any],
-    lang: str,
-    train: AnnotatedExamples,
-    test: AnnotatedExamples,
-    warn: Callable[[str], None],
+    study: Study, task: tasks.Task[Any], lang: str, train: AnnotatedExamples, test: AnnotatedExamples
 ) -> Iterator[Measurement]:
     sentences: Sequence[Sentence] = ()
     with suppress(FewshotError):  # an empty pool is reported below
@@ -117,38 +109,36 @@ def _of_language(
     settings: dict[str, Any] = {"regime": "sequential", "head_lr": 1e-3, "balanced": False, "encoder_lr": RATES[kind]}
     recipe = presets.adaptation(task, kind, METHOD, updates=study.updates, **settings)
     tested = random.Random(0).sample(test.examples, min(study.tested, len(test.examples)))
-    data = [fingerprint(sentences), test.fingerprint, len(tested), study.updates, study.place.device.type]
+    data = [fingerprint(sentences), test.fingerprint, len(tested), study.updates, study.run.place.device.type]
     for k in study.ks:
         if k > len(sentences):
             has = f"{train.folder} has {len(sentences)} sentences to train on that are not in the test set"
-            warn(f"{has}; {task.name} in {lang} with k = {k} is left out")
+            study.run.warn(f"{has}; {task.name} in {lang} with k = {k} is left out")
             continue
         for seed in range(study.seeds):
-            shots = tuple(random.Random(seed).sample(sentences, len(sentences))[:k])
+            shots = random.Random(seed).sample(sentences, len(sentences))[:k]
             names = {"task": task.name, "lang": lang, "wikisize": languages.wikisize(lang), "k": k, "seed": seed}
             for encoder in (study.encoder, None):
                 made_from = [encoder.fingerprint, recipe.described()] if encoder else tagger.identity()
-                training = _Training(task, encoder, recipe, study.updates, shots, tuple(tested), seed)
+                training = partial(_scores, task, encoder, recipe, study.updates, shots, tested, seed)
                 model = encoder.name if encoder else BASELINE
                 yield Measurement({**names, "model": model}, [made_from, *data], training)
 
 
-@dataclass(frozen=True, slots=True)
-class _Training:
-    """One training and its score; without an encoder, of the tagger."""
-
-    task: tasks.Task[Any]
-    encoder: Encoder | None
-    recipe: Recipe
-    updates: int
-    shots: tuple[Sentence, ...]
-    test: tuple[Sentence, ...]
-    seed: int
-
-    def __call__(self, device: torch.device) -> Sequence[Row]:
-        if self.encoder:
-            model = train_source(self.task, self.encoder, self.shots, self.recipe, self.seed, device)
-        else:
-            model = tagger.train(self.task, self.shots, self.updates, self.seed, device)
-        words = {word for sentence in self.shots for word in sentence.words}
-        return [{**score_columns(evaluate(model, self.test)), "vocabulary": len(words)}]
+def _scores(
+    task: tasks.Task[Any],
+    encoder: Encoder | None,
+    recipe: Recipe,
+    updates: int,
+    shots: Sequence[Sentence],
+    test: Sequence[Sentence],
+    seed: int,
+    device: torch.device,
+) -> list[Row]:
+    """Train the encoder, or without one the tagger, and score it."""
+    if encoder:
+        model = train_source(task, encoder, shots, recipe, seed, device)
+    else:
+        model = tagger.train(task, shots, updates, seed, device)
+    words = {word for sentence in shots for word in sentence.words}
+    return [{**score_columns(evaluate(model, test)), "vocabulary": len(words)}]

@@ -1,14 +1,19 @@
 import hashlib
 import socket
+import time
 
 import pytest
 
 from fewshot.corpora.files import file_hash
-from fewshot.corpora.ud.download import exists, fetch
-from fewshot.corpora.ud.web import DownloadError, NoNetworkError, NotFoundError, TransientError
+from fewshot.corpora.ud import download
+from fewshot.corpora.ud.web import DownloadError, NoNetworkError, NotFoundError, Source, TransientError
 
 BODY = b"".join(b"line %d\n" % i for i in range(40_000))
 SHA256 = hashlib.sha256(BODY).hexdigest()
+
+
+def fetch(url, target, what="UD_Test-Test r2.16", timeout=30.0, progress=None, attempts=4, wait=time.sleep):
+    return download.fetch(Source(url, target, what, timeout), progress, attempts, wait)
 
 
 @pytest.fixture
@@ -66,7 +71,7 @@ def test_a_file_arrives_with_its_hash_in_the_place_of_an_older_one(server, url, 
 
 def test_a_missing_file_is_said_once_and_not_asked_for_again(server, target, waits):
     with pytest.raises(NotFoundError) as error:
-        fetch(server.url + "/none", target, what="UD_Test-Test r2.16", wait=waits.append)
+        fetch(server.url + "/none", target, wait=waits.append)
     message = one_line(error)
     for part in ("UD_Test-Test r2.16", target.name, server.url + "/none", "404"):
         assert part in message
@@ -142,7 +147,7 @@ def test_no_server_or_host_names_the_folder_to_put_the_file_into(target, waits, 
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
     with pytest.raises(NoNetworkError) as error:
-        fetch(f"http://127.0.0.1:{port}/file", target, what="UD_Test-Test r2.16", wait=waits.append)
+        fetch(f"http://127.0.0.1:{port}/file", target, wait=waits.append)
     message = one_line(error)
     for part in ("UD_Test-Test r2.16", f"127.0.0.1:{port}", target.name, str(target.parent)):
         assert part in message
@@ -189,6 +194,7 @@ def test_an_interruption_keeps_what_arrived(server, url, target):
     assert server.ranges[1].startswith("bytes=")
 
 
-def test_exists_tells_yes_from_no(server, url):
-    assert (exists(url), exists(server.url + "/none")) == (True, False)
+def test_exists_tells_yes_from_no(server, url, target):
+    sources = [Source(address, target, "x", 30.0) for address in (url, server.url + "/none")]
+    assert list(map(download.exists, sources)) == [True, False]
     assert [method for method, _, _ in server.requests] == ["HEAD", "HEAD"]
