@@ -72,9 +72,10 @@ class Feature:
         """Return whether a feature may have a value, None for absent; raise TimeoutError at the deadline."""
         if not self.values:
             return (value is not None) == self.defined
-        layers = BAR.split(value) if value and self.name == ENTITY else [value]
+        if self.name != ENTITY or not value:
+            return self.values.hold(value, deadline)
         every = all if self.values.negated else any
-        return every(self.values.hold(layer, deadline) for layer in layers)
+        return every(self.values.hold(layer, deadline) for layer in BAR.split(value))
 
 
 @dataclass(frozen=True, slots=True)
