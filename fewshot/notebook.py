@@ -24,7 +24,7 @@ from fewshot.curves.points import Curve, curves
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.vowel_signs import AUTO, fit_encoder
 from fewshot.errors import FewshotError
-from fewshot.evaluation import evaluate, predict, signals
+from fewshot.evaluation import evaluate, predict, signals, source_share
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan, expand_samplers
@@ -139,10 +139,13 @@ def adapt(
     source = source.with_tokenizer_of(fit_encoder(source.encoder, shots, setting=vowel_signs))
     known = source.with_labels_of(source.task.fitted(shots)) is source
     recipe = presets.adaptation(source.task, presets.encoder_size(source.encoder), method, known, **changes)
+    if recipe.self_training:
+        raise FewshotError("adapt has no pool for self_training; use curve, or leave it out")
     examples, _ = load_mixed_in(source, recipe, Path(source_data) if source_data else None)
     start = source.with_labels_of(source.task.fitted([*shots, *examples]))
     mixed = prepare(start, examples) if examples else None
-    return fewshot.training.adapt.adapt(start, shots, recipe, seed, resolve_device(device), mixed)
+    kept = source_share(start, shots, recipe)
+    return fewshot.training.adapt.adapt(start, shots, recipe, seed, resolve_device(device), mixed, kept=kept)
 
 
 def curve(  # noqa: PLR0913

@@ -88,6 +88,10 @@ class Request:
         None, panel=TRAINING, in_recipe=True, default_text="by task",
         help="Trees: mean number of subtrees replaced by similar ones of other shots, each time a tree is read.",
     )  # fmt: skip
+    self_training: int | None = option(
+        None, panel=TRAINING, in_recipe=True, default_text="0",
+        help="Number of pool examples whose labels by the adapted model are learned too, in a second training.",
+    )  # fmt: skip
     balanced: bool | None = option(
         None, panel=TRAINING, in_recipe=True, flag="--balanced/--unbalanced",
         default_text="by task, encoder and method",

@@ -30,6 +30,15 @@ FAMILIAR = {
 KINDS = gettext_noop("sentences"), gettext_noop("pairs"), gettext_noop("documents"), gettext_noop("articles")
 """Plural nouns for kinds of examples, for translation."""
 
+COMMENTS = {
+    "text": gettext_noop("Translation"),
+    "literal": gettext_noop("Literal translation"),
+    "translit": gettext_noop("Transliteration"),
+    "gloss": gettext_noop("Gloss"),
+    "note": gettext_noop("Note"),
+}
+"""Comments of a sentence that help to understand it, by the key before the language code."""
+
 
 def task(name: str) -> str:
     """Return the title of a task."""
@@ -54,6 +63,12 @@ def counted(number: int, things: str) -> str:
         "documents": ngettext("{number} document", "{number} documents", number),
         "articles": ngettext("{number} article", "{number} articles", number),
     }[things]
+
+
+def comment(key: str) -> str:
+    """Return the name of a comment in `COMMENTS`, ``Translation (English)`` for ``text_en``."""
+    name, _separator, code = key.partition("_")
+    return _(COMMENTS[name]) + (f" ({language(code)})" if code and code != "und" else "")
 
 
 def language(code: str) -> str:

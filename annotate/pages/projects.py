@@ -84,7 +84,8 @@ def _about(project: Project) -> str:
 
 def _line(project: Project) -> None:
     """Draw a project: to a curator with everybody's progress, to an annotator with their own."""
-    rows = frame.store().progress(project.id, None if frame.may_curate() else frame.user().name)
+    annotator = None if frame.may_curate() else frame.user().name
+    rows = frame.store().progress(project.id, annotator)
     seconds = sum(row.seconds for row in rows)
     active = _("{time} active", time=format_duration(seconds))
     cost = frame.plain(frame.money(seconds / 3600 * project.wage, project.currency))
@@ -93,7 +94,7 @@ def _line(project: Project) -> None:
         name, work, spent, action = st.columns([4, 3, 2, 1], vertical_alignment="center", gap="medium")
         name.markdown(f"**{frame.plain(project.name)}**  \n:small[:gray[{_about(project)}]]")
         with work:
-            progress.show(rows)
+            progress.show(project, rows, annotator)
         spent.markdown(f":small[{active}, {cost}]  \n:small[:gray[{sizes}]]")
         if action.button(_("Open"), key=f"open {project.id}", width="stretch"):
             frame.open_project(project)

@@ -27,7 +27,7 @@ def show() -> None:
     project = frame.opened_project(curators=True)
     st.header(_("Rounds & settings"))
     rows = frame.store().progress(project.id)
-    progress.show(rows)
+    progress.show(project, rows)
     draw, suggest = st.columns(2)
     with draw.container(border=True, height="stretch"), frame.trouble():  # which leaves the fields below as they are
         _next_round(project, rows)

@@ -5,11 +5,12 @@ Pages send running totals, see `Revision`: the newest revision of each page coun
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Integer, Select, bindparam, cast, func, select
+from sqlalchemy import ColumnElement, Connection, Integer, Select, bindparam, cast, distinct, func, select
 
 from annotate.store.database import Database
 from annotate.store.joins import JOINED
@@ -74,6 +75,19 @@ class EffortStore(Database):
             .order_by(Items.c.task, Items.c.purpose, Items.c.annotator.is_(None), Items.c.annotator)
         )
         return self._fetch_all(TaskProgress, query)
+
+    def finished_in(self, project_id: int, tasks: Sequence[str], annotator: str | None = None) -> int:
+        """Return the number of examples that one person, or a given one, has finished in all of some tasks."""
+        mine = [] if annotator is None else [Items.c.annotator == annotator]
+        done = (Items.c.project_id == project_id, Items.c.status == "done", Items.c.purpose != REVIEW, *mine)
+        whole = (
+            select(Items.c.example_id)
+            .where(*done, Items.c.task.in_(tasks))
+            .group_by(Items.c.example_id, Items.c.annotator)
+            .having(func.count(distinct(Items.c.task)) == len(tasks))
+        ).subquery()
+        with self.reading() as db:
+            return db.scalar(select(func.count(distinct(whole.c.example_id)))) or 0
 
     def unassigned(self, project_id: int, task: str, annotator: str) -> int:
         """Return the number of open items of nobody that a person may take, reviews not counted."""

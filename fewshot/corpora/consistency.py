@@ -140,26 +140,14 @@ def _places(sentences: Iterable[Sentence], columns: set[str]) -> Iterator[tuple[
 
 
 def _of_words(sentence: Sentence, columns: set[str]) -> Iterator[Place]:
-    if "upos" in columns:
-        yield from _tags(sentence)
-    for column in COLUMNS_BY_TAG:
-        if column in columns:
-            yield from _by_tag(sentence, column)
+    words, tags = sentence.words, sentence.upos
+    for column in (name for name in ("upos", *COLUMNS_BY_TAG) if name in columns):
+        for place, value in enumerate(getattr(sentence, column)):
+            if UNANNOTATED not in (value, tags[place]):
+                named = (words[place], tags[place]) if column in COLUMNS_BY_TAG else (words[place],)
+                yield column, named, _neighbours(words, place, place + 1), value
     if "deprels" in columns:
         yield from _relations(sentence)
-
-
-def _tags(sentence: Sentence) -> Iterator[Place]:
-    for place, tag in enumerate(sentence.upos):
-        if tag != UNANNOTATED:
-            yield "upos", (sentence.words[place],), _neighbours(sentence.words, place, place + 1), tag
-
-
-def _by_tag(sentence: Sentence, column: str) -> Iterator[Place]:
-    for place, value in enumerate(getattr(sentence, column)):
-        if UNANNOTATED not in (value, sentence.upos[place]):
-            named = sentence.words[place], sentence.upos[place]
-            yield column, named, _neighbours(sentence.words, place, place + 1), value
 
 
 def _relations(sentence: Sentence) -> Iterator[Place]:

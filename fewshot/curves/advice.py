@@ -143,12 +143,16 @@ def _standard_error(curve: Curve, point: Point) -> float:
 
 def _sentence(coming: NextRound, go_on: bool, use: int, threshold: float, kind: str, sign: str) -> str:
     between = f"({fits.COVERAGE:.0%}: {coming.low:.1f} to {coming.high:.1f})"
-    brings = f"{coming.gain:.1f} points {between} for {sign}{coming.dollars:,.2f}"
-    verdict = f"the next {coming.size:,} {kind} bring {brings}: "
-    if go_on:
-        verdict += "go on"
-    else:
+    verb = "change the score by" if coming.gain < 0 else "bring"
+    verdict = (
+        f"the next {coming.size:,} {kind} {verb} {coming.gain:.1f} points {between} for {sign}{coming.dollars:,.2f}: "
+    )
+    if not go_on:
         verdict += f"stop, more than {threshold:g} is unlikely ({coming.sure:.0%})"
+    elif coming.gain < threshold:
+        verdict += f"go on, more than {threshold:g} is possible ({coming.sure:.0%})"
+    else:
+        verdict += "go on"
     return verdict + ("" if use else "; use zero-shot today, no shots beat it by a standard error")
 
 

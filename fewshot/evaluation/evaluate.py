@@ -18,6 +18,7 @@ from fewshot.encoders.vectors import Batch, collate
 from fewshot.errors import FewshotError
 from fewshot.training.batching import padding_id, prediction_batches
 from fewshot.training.model import Model
+from fewshot.training.recipe import Recipe, by_size
 
 E = TypeVar("E", bound=Example)
 T = TypeVar("T")
@@ -123,6 +124,16 @@ def evaluate(
     counts = [task.counts(gold, guess) for gold, guess in masked if task.is_annotated(gold)]
     known_only = task.metrics(np.sum(counts, axis=0))[task.metric] if counts else evaluation.score
     return replace(evaluation, known_only=known_only)
+
+
+def source_share(source: Model, shots: Sequence[Example], recipe: Recipe) -> float:
+    """Return the share that the source model keeps in the weights of a model adapted to some shots.
+
+    It is ``recipe.kept`` times the cube of the source model's score on the shots: what is nearly right already is
+    hardly changed by a few sentences, and what is mostly wrong is learned.
+    """
+    most = by_size(len(shots), recipe.kept)
+    return most * (evaluate(source, shots).score / 100) ** 3 if most and shots else 0.0
 
 
 def score_predictions(task: tasks.Task[Any], test: Sequence[Example], predicted: Sequence[Example]) -> Evaluation:

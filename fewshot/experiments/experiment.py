@@ -156,6 +156,7 @@ class Experiment:
             lambda now: tell(cell, now),
             self.pieces,
             self.silver_labels(cell).examples,
+            self.corpus.pool,
         )
         seconds = perf_counter() - started
         size = run.next_size

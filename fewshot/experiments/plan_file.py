@@ -143,6 +143,7 @@ def collect_facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, di
             "learning rates": f"{recipe.encoder_lr:g} encoder, {recipe.head_lr:g} head",
             **({"word vectors": readout} if (readout := trainer.source.readout.name) != MEAN_OF_LAST else {}),
             **({f"{task.swappable} swapped": f"{recipe.swaps:g} an example"} if recipe.swaps else {}),
+            **({"self-training": f"{recipe.self_training} of the pool"} if recipe.self_training else {}),
             **({"silver labels": str(experiment.silver)} if experiment.silver else {}),
             **({f"{task.background} weighs": "at most what all other labels do"} if recipe.balanced else {}),
         },

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from fewshot.costs.prices import Rates
@@ -181,7 +182,8 @@ def train_unscored(experiment: Experiment, folder: Path, report: Report | None =
         if not _is_kept(folder, run):
             progress = OverallProgress(replace(experiment, cells=[cell]).updates(), experiment.name, report)
             shots = experiment.shots.for_cell(cell)
-            model = experiment.trainer.train(shots, cell.seed, lambda now: progress.update(cell, now))
+            tell = partial(progress.update, cell)
+            model = experiment.trainer.train(shots, cell.seed, tell, pool=experiment.corpus.pool)
             experiment.save(model, cell, run, folder / MODEL_FOLDER)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from fewshot.encoders.load import Encoder
 from fewshot.encoders.pieces import Pieces
 from fewshot.encoders.vowel_signs import STRIP, strips_signs
 from fewshot.errors import FewshotError, listed
-from fewshot.evaluation import Evaluation, evaluate
+from fewshot.evaluation import Evaluation, evaluate, predict, source_share
 from fewshot.experiments.source_data import load_mixed_in
 from fewshot.progress import Report
 from fewshot.tasks.known_lemmas import describe_dictionary
@@ -94,10 +95,34 @@ class Trainer:
         return replace(self, source=source, start=start, made_from=made_from)
 
     def train(
-        self, shots: Sequence[Example], seed: int, progress: Report | None = None, silver: Sequence[Example] = ()
+        self,
+        shots: Sequence[Example],
+        seed: int,
+        progress: Report | None = None,
+        silver: Sequence[Example] = (),
+        pool: Sequence[Example] = (),
     ) -> Model:
-        """Return a model adapted to shots and silver labels; without shots, a copy of the source model."""
-        return adapt(self.start, shots, self.recipe, seed, self.device, self.source_data, progress, silver)
+        """Return a model adapted to shots and silver labels; without shots, a copy of the source model.
+
+        Args:
+            pool: examples of which self-training takes some; their annotation is not read.
+        """
+        kept = source_share(self.start, shots, self.recipe)
+
+        def adapted(labels: Sequence[Example], report: Report | None) -> Model:
+            return adapt(self.start, shots, self.recipe, seed, self.device, self.source_data, report, labels, kept)
+
+        if not (self.recipe.self_training and shots):
+            return adapted(silver, progress)
+        first = adapted(silver, _half(progress, 0))
+        return adapted([*silver, *self._labelled(first, shots, pool, seed)], _half(progress, 1))
+
+    def _labelled(self, model: Model, shots: Sequence[Example], pool: Sequence[Example], seed: int) -> list[Example]:
+        """Return random examples of the pool with a model's labels, if it annotates them whole."""
+        used = {shot.id for shot in shots}
+        left = [example.unannotated() for example in pool if example.id not in used]
+        drawn = random.Random(f"self-training {seed}").sample(left, min(self.recipe.self_training, len(left)))
+        return [example for example in predict(model, drawn) if self.task.is_annotated(example)]
 
     def train_and_score(
         self,
@@ -107,6 +132,7 @@ class Trainer:
         progress: Report | None = None,
         pieces: Sequence[Sequence[Pieces]] | None = None,
         silver: Sequence[Example] = (),
+        pool: Sequence[Example] = (),
     ) -> tuple[Model, Evaluation]:
         """Adapt the source model to shots and score the adapted model.
 
@@ -116,8 +142,15 @@ class Trainer:
         Raises:
             FewshotError: when an example is not annotated, see `adapt` and `evaluate`.
         """
-        model = self.train(shots, seed, progress, silver)
+        model = self.train(shots, seed, progress, silver, pool)
         return model, evaluate(model, test, pieces, None if shots else self.source.task)
+
+
+def _half(progress: Report | None, number: int) -> Report | None:
+    """Return what reports one of two trainings, number 0 or 1, as a half of the whole."""
+    if progress is None:
+        return None
+    return lambda now: progress(replace(now, done=now.done + number * now.total, total=2 * now.total))
 
 
 def load_trainer(

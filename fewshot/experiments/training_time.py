@@ -66,7 +66,10 @@ def count_pieces(experiment: Experiment) -> dict[Cell, float]:
             return scoring
         inputs, most = _inputs(trainer, shots), trainer.recipe.batch
         batch = most if trainer.recipe.swaps else inputs / -(-inputs // most)  # swaps fill every batch
-        return scoring + 3 * trainer.settings(shots).updates * (batch * _size(trainer, shots) + mixed_pieces)
+        updates, read = trainer.settings(shots).updates, batch * _size(trainer, shots) + mixed_pieces
+        if labelled := trainer.recipe.self_training:  # a second training, with as many silver inputs
+            return scoring + (labelled + 3 * updates * most) * _size(trainer, shots) + 6 * updates * read
+        return scoring + 3 * updates * read
 
     return {cell: reads(replace(cell, seed=0)) for cell in experiment.cells}
 

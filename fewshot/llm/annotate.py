@@ -51,7 +51,7 @@ def annotate(prompt: Prompt, example: Example, ask: Ask) -> Reply:
     Raises:
         FewshotError: raised by ``ask``; invalid answers become refusals.
     """
-    messages, schema = list(prompt.messages(example)), prompt.form.schema(prompt.task, example)
+    messages, schema = list(prompt.messages(example)), prompt.form.schema(example)
     answers: list[LlmAnswer] = []
     refusal = ""
     for _ in range(MAX_ATTEMPTS):
@@ -97,8 +97,8 @@ def _checked(prompt: Prompt, example: Example, answer: LlmAnswer) -> Any:
         raise AnswerError("there is no answer")
     if answer.finish == CUT_OFF:
         raise AnswerError("it is too long and was cut off")
-    value = read(answer.text, prompt.form.schema(prompt.task, example))
-    annotated = prompt.form.read(prompt.task, example, value)
+    value = read(answer.text, prompt.form.schema(example))
+    annotated = prompt.form.read(example, value)
     if faults := faults_of(prompt.task, annotated):
         raise AnswerError("; ".join(faults[:MAX_NAMED_ERRORS]))
     return replace(annotated, predicted=tuple(dict.fromkeys((*example.predicted, *prompt.task.columns))))

@@ -43,7 +43,7 @@ class Prompt:
         """The system prompt."""
         parts = [
             f"You are a linguist who annotates texts in {self.language}. Task: {self.task.title}.",
-            self.form.instructions(self.task),
+            self.form.instructions(),
             f"Guidelines of this project:\n{self.guidelines.strip()}" if self.guidelines.strip() else "",
             "Answer with the JSON object alone: no explanation, no code fence.",
         ]
@@ -54,16 +54,16 @@ class Prompt:
         """The turns before the question."""
         turns = [{"role": "system", "content": self.system}]
         for shot in self.shots:
-            answer = json.dumps(self.form.answer(self.task, shot), ensure_ascii=False)
+            answer = json.dumps(self.form.answer(shot), ensure_ascii=False)
             turns += [
-                {"role": "user", "content": self.form.question(self.task, shot)},
+                {"role": "user", "content": self.form.question(shot)},
                 {"role": "assistant", "content": answer},
             ]
         return turns
 
     def messages(self, example: Example) -> Messages:
         """Return all turns, ending with the question about an example."""
-        return [*self.before, {"role": "user", "content": self.form.question(self.task, example)}]
+        return [*self.before, {"role": "user", "content": self.form.question(example)}]
 
     @property
     def fingerprint(self) -> str:

@@ -146,15 +146,12 @@ def _scores(
     return [{"target": target, **score_columns(evaluate(model, test.examples))} for target, test in tests.items()]
 
 
-def _draw(examples: Sequence[Any], most: int) -> Sequence[Any]:
-    return random.Random(0).sample(examples, min(most, len(examples)))
-
-
 def _criteria(study: SourceStudy) -> dict[str, dict[str, dict[str, float]]]:
     encoder, device = study.encoder, study.run.place.device
 
     def read(by_lang: Mapping[str, AnnotatedExamples], most: int) -> Mapping[str, Any]:
-        drawn = {lang: _draw(data.examples, most) for lang, data in by_lang.items()}
+        examples = {lang: data.examples for lang, data in by_lang.items()}
+        drawn = {lang: random.Random(0).sample(rows, min(most, len(rows))) for lang, rows in examples.items()}
         return read_texts(encoder, study.task, drawn, device, study.run.report)
 
     sources, targets = read(study.sources, SOURCE_SENTENCES), read(study.targets, TARGET_SENTENCES)

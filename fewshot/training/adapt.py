@@ -84,7 +84,7 @@ def train_source(
     return model
 
 
-def adapt(
+def adapt(  # noqa: PLR0913
     source: Model,
     shots: Sequence[Example],
     recipe: Recipe,
@@ -93,6 +93,7 @@ def adapt(
     source_data: Prepared | None = None,
     progress: Report | None = None,
     silver: Sequence[Example] = (),
+    kept: float = 0.0,
 ) -> Model:
     """Continue the fine-tuning of a source model on k target examples (Lauscher et al. 2020, section 4).
 
@@ -105,6 +106,8 @@ def adapt(
         progress: called after every update.
         silver: examples annotated by a language model, learned with the weight `presets.SILVER_WEIGHT`; not counted in
             k.
+        kept: weight of the source model in the mean of its weights and the adapted ones (Wortsman et al. 2022), usually
+            `fewshot.evaluation.source_share`. Embeddings are not averaged.
 
     Raises:
         FewshotError: when the joint regime gets no source examples, shots are not annotated, or the source model was
@@ -126,6 +129,9 @@ def adapt(
         labelled = (encode_examples(source, silver), presets.SILVER_WEIGHT) if silver else None
         model = fit(source, prepared, mixed, resolved, seed, on, progress, silver=labelled)
         described = resolved.described()
+        if kept:
+            _average(model, source, kept)
+            described["kept"] = round(kept, 3)
         if silver:
             described |= {"silver": {"labels": len(silver), "weight": presets.SILVER_WEIGHT}}
     if shots and model.has_lemmas:
@@ -133,6 +139,17 @@ def adapt(
     ids = [shot.id for shot in shots]
     model.provenance = {"k": len(ids), "shots": ids, "seed": seed, "recipe": described, "source": source.provenance}
     return model
+
+
+@torch.no_grad()
+def _average(model: Model, source: Model, weight: float) -> None:
+    """Move the trained weights of a model, embeddings aside, towards those of its source model."""
+    for name in model.trained:
+        parameter = model.module.get_parameter(name)
+        parameter.lerp_(source.module.get_parameter(name).to(parameter.device), weight)
+    for part, before in ((model.readout, source.readout), (model.head, source.head)):
+        for parameter, old in zip(part.parameters(), before.parameters(), strict=True):
+            parameter.lerp_(old.to(parameter.device), weight)
 
 
 def settings(model: Model, recipe: Recipe, k: int, inputs: int) -> Settings:

@@ -62,6 +62,10 @@ class Recipe:
             see `fewshot.training.fit.label_weights`.
         average: number of evenly spaced checkpoints whose mean is the final model (Schmidt et al. 2023); 1: the last
             one. Under ``lora`` the mean is taken of each factor, not of their product.
+        kept: weight of the source model in the mean of its weights and the adapted ones, by size, for a source model
+            that makes no error on the shots; see `fewshot.evaluation.source_share`.
+        self_training: number of examples of the pool whose labels, by the adapted model, a second training learns
+            beside the shots, with the weight of silver labels; 0: there is no second training.
         lora_rank: rank of the adapters.
         lora_alpha: scale of the adapters times their rank.
         lora_dropout: on the adapters' input.
@@ -85,6 +89,8 @@ class Recipe:
     swaps: float
     balanced: bool
     average: int
+    kept: tuple[float, float, float]
+    self_training: int
     lora_rank: int
     lora_alpha: int
     lora_dropout: float
@@ -95,10 +101,14 @@ class Recipe:
         return readout(self.method, self.pooling)
 
     def described(self) -> dict[str, Any]:
-        """Return all settings as JSON values, part of a training's identity; the default pooling is left out."""
+        """Return the settings as JSON values, part of a training's identity; some are left out when unset."""
         settings = asdict(self)
         if self.pooling in (None, "mean"):
             del settings["pooling"]
+        if not any(self.kept):
+            del settings["kept"]
+        if not self.self_training:
+            del settings["self_training"]
         return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
 
     def resolve(self, k: int, inputs: int, depth: int) -> Settings:
@@ -108,9 +118,9 @@ class Recipe:
             inputs: number of inputs that the encoder reads of the examples, see `Task.inputs`.
             depth: number of the encoder's layers.
         """
-        frozen = _by_size(k, self.frozen)
+        frozen = by_size(k, self.frozen)
         layers = {"third": depth // 3, "half": depth // 2, "all": depth, "nothing": None}
-        updates = _by_size(k, self.swapped_updates if self.swaps else self.updates)
+        updates = by_size(k, self.swapped_updates if self.swaps else self.updates)
         if self.epochs:
             updates = max(self.least, self.epochs * -(-inputs // self.batch))
         return Settings(self, updates, layers[frozen] if isinstance(frozen, str) else frozen)
@@ -159,5 +169,6 @@ def source_options(method: str, pooling: str | None = None) -> str:
     return "" if pooling is None else f"--pooling {pooling}"
 
 
-def _by_size(k: int, values: tuple[T, T, T]) -> T:
+def by_size(k: int, values: tuple[T, T, T]) -> T:
+    """Return the value for k examples of those for up to 10, up to 100, and more."""
     return values[0 if k <= 10 else 1 if k <= 100 else 2]

@@ -25,7 +25,7 @@ from typing import Any
 from benchmarks.side_by_side import arguments, cell, examples_of
 
 from fewshot.encoders.load import load_encoder
-from fewshot.evaluation import evaluate
+from fewshot.evaluation import evaluate, source_share
 from fewshot.experiments.source_data import load_mixed_in
 from fewshot.training import presets
 from fewshot.training.adapt import adapt, resolve_device
@@ -80,7 +80,8 @@ def measure(
         start: Model, recipe: Recipe, shots: Sequence[Any], test: Sequence[Any], seed: int
     ) -> tuple[float, float]:
         mixed, begun = english(start, recipe.regime), time.process_time()
-        adapted = adapt(start, shots, recipe, seed, resolve_device(), mixed)
+        kept = source_share(start, shots, recipe)
+        adapted = adapt(start, shots, recipe, seed, resolve_device(), mixed, kept=kept)
         spent = time.process_time() - begun
         return evaluate(adapted, test).score, spent
 

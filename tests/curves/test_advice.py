@@ -51,6 +51,12 @@ def test_a_flat_curve_stops_and_one_that_does_not_help_falls_back_to_zero_shot()
     assert advise(LOSING, [500], 0.01).sentence.endswith("; use zero-shot today, no shots beat it by a standard error")
 
 
+def test_an_expected_loss_is_a_change_and_a_doubtful_gain_is_called_possible():
+    assert "the next 400 sentences change the score by -" in advise(LOSING, [500], 0.01, kind="sentences").sentence
+    expected = advise(RISING, [500], 0.06).rounds[0].gain
+    assert "go on, more than " in advise(RISING, [500], 0.06, threshold=expected + 0.1).sentence
+
+
 @pytest.mark.parametrize(("half", "advised"), [(21.7, False), (14.0, True)])
 def test_a_test_set_that_is_too_small_gives_no_advice(half, advised):
     runs = [result(k, 100, shot_set=n, low=100 - 2 * half, high=100) for k in (0, 10) for n in range(3 if k else 1)]

@@ -102,7 +102,7 @@ def asked(request):
 def gold(task, examples):
     """From the questions of examples to their gold answers, as objects."""
     form = form_of(task)
-    return {form.question(task, example): form.answer(task, example) for example in examples}
+    return {form.question(example): form.answer(example) for example in examples}
 
 
 def from_gold(task, examples):

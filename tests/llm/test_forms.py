@@ -43,8 +43,8 @@ def test_a_gold_answer_is_read_as_gold_and_no_question_holds_it(name):
     prompt = Prompt(task, "Xish", shots=made[:2])
     for example in made:
         blank = example.unannotated() if name != "dep+upos" else example.annotated(heads=(), deprels=())
-        question = prompt.form.question(task, example)
-        assert question == prompt.form.question(task, blank)
+        question = prompt.form.question(example)
+        assert question == prompt.form.question(blank)
         ask, _ = saying(json.dumps(answers[question]))
         reply = annotate(prompt, blank, ask)
         assert reply.refusal == ""
@@ -58,8 +58,8 @@ def test_a_gold_answer_is_read_as_gold_and_no_question_holds_it(name):
 def test_a_schema_bounds_what_there_can_be_of_an_example(name):
     task, made = prepared(name)
     for example in made:
-        (lists,) = form_of(task).schema(task, example)["properties"].values()
-        (given,) = form_of(task).answer(task, example).values()
+        (lists,) = form_of(task).schema(example)["properties"].values()
+        (given,) = form_of(task).answer(example).values()
         if isinstance(given, list):
             assert lists["minItems"] <= len(given) <= lists["maxItems"] <= example.length
             assert lists["minItems"] in (0, len(given))
@@ -79,7 +79,7 @@ AROUND = {
 @pytest.mark.parametrize("name", ["pos", "topic"])
 def test_what_stands_around_an_answer_is_passed_over(name, around):
     task, made = prepared(name, 1)
-    text = json.dumps(form_of(task).answer(task, made[0]), ensure_ascii=False)
+    text = json.dumps(form_of(task).answer(made[0]), ensure_ascii=False)
     ask, asked = saying(around.format(text))
     reply = annotate(Prompt(task, "Xish"), made[0], ask)
     assert (reply.refusal, len(asked)) == ("", 1)
@@ -117,7 +117,7 @@ def test_what_is_wrong_is_said_to_the_model_and_the_second_answer_counts(text, m
     task, made = prepared("pos")
     example = next(one for one in made if len(one.words) == 4)
     prompt = Prompt(task, "Xish")
-    right = json.dumps(prompt.form.answer(task, example))
+    right = json.dumps(prompt.form.answer(example))
     ask, asked = saying(text, right)
     reply = annotate(prompt, example.unannotated(), ask)
     assert reply.example.upos == example.upos
@@ -133,7 +133,7 @@ def changed(name, change):
     task, made = prepared(name)
     example = next(one for one in made if getattr(one, "words", "....") and one.length > 3)
     form = form_of(task)
-    value = form.answer(task, example)
+    value = form.answer(example)
     change(value)
     text = json.dumps(value)
     return annotate(Prompt(task, "Xish"), example.unannotated(), saying(text, text)[0])

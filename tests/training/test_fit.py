@@ -13,7 +13,7 @@ from fewshot.encoders import folder, freezing, vocabulary
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.readout import LayerMix
 from fewshot.errors import FewshotError
-from fewshot.evaluation import evaluate
+from fewshot.evaluation import evaluate, source_share
 from fewshot.training.adapt import adapt, resolve_device, settings, train_source
 from fewshot.training.batching import prepare
 from fewshot.training.fit import fit
@@ -40,6 +40,24 @@ def alike(loaded, trained):
 @pytest.fixture(scope="module")
 def source_data(source_model, sentences):
     return prepare(source_model, sentences[:30])
+
+
+def test_a_share_of_the_source_model_is_kept_in_every_trained_weight_the_better_it_is_on_the_shots(
+    source_model, sentences
+):
+    shots, recipe = sentences[30:40], replace(QUICK, regime="sequential", kept=(0.5, 0.0, 0.0))
+    share = source_share(source_model, shots, recipe)
+    assert share == pytest.approx(0.5 * (evaluate(source_model, shots).score / 100) ** 3)
+    assert share > 0
+    assert source_share(source_model, shots * 2, recipe) == source_share(source_model, [], recipe) == 0
+    before, adapted = weights(source_model), weights(adapt(source_model, shots, recipe, 0, CPU))
+    mean = adapt(source_model, shots, recipe, 0, CPU, kept=share)
+    assert all(
+        torch.allclose(kept, adapted[name].lerp(before[name], share), atol=1e-6)
+        for name, kept in weights(mean).items()
+        if kept.is_floating_point() and not name.endswith(EMBEDDINGS)
+    )
+    assert mean.provenance["recipe"]["kept"] == round(share, 3)
 
 
 @pytest.mark.parametrize("recipe", [QUICK, replace(QUICK, method="lora", regime="sequential")], ids=["joint", "lora"])

@@ -97,6 +97,7 @@ def test_source_recipes_follow_method_and_encoder(method, encoder, lr, frozen):
         ({"update": 7}, "unknown setting of a training 'update': did you mean updates"),
         ({"task": "topic", "pooling": "max"}, "topic has one vector for a whole text"),
         ({"swaps": -1}, "swaps is -1; it must be between 0 and 100|no parts to swap"),
+        ({"kept": 2}, "kept is 2; it must be between 0 and 1"),
         ({"swaps": 1.0}, "task pos has no parts to swap; leave swaps out"),
         ({"balanced": True}, "task pos has no label to balance against others; leave balanced out"),
         ({"method": "lauscher2020", "balanced": True}, "lauscher2020 balances nothing"),

@@ -4,6 +4,7 @@
 // repair never changes the text: merged words keep their spelling, and a multiword token keeps its written form.
 
 import { bare, changeableColumns, blocks, isMadeUp, lettersOf, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
+import { cycleAt } from "./arcs.js";
 import { answered, ask, fieldKeys, leave } from "./asking.js";
 import { correct, corrects, seen } from "./corrections.js";
 import { movedDeps } from "./deps.js";
@@ -225,20 +226,26 @@ function merge(session) {
     const from = words.map((_, now) => (now < at ? now : now > at ? now + 1 : upper(annotation, at)));
     const after = keeping(session.data, annotation, ["upos", "xpos", "feats"], carried(annotation, words, ranges, from, to), at, from[at]);
     if (after.lemmas && after.heads) after.lemmas[at] = null; // the lemma of a part is not that of the whole
+    if (after.heads && cycleAt(after.heads, at).length) [after.heads[at], after.deprels[at]] = [-1, OPEN];
     if (after.entities) after.entities = merged(after.entities, annotation.entities.slice(at, at + 2), at);
     if (after.misc) after.misc[at] = annotation.misc[at] ?? annotation.misc[at + 1];
     return after;
   });
 }
 
-/** Return the word, of a word and the next, that does not depend on the other. */
+/** Return the word, of a word and the next, that is nearer to the root; a word whose head is open or the other word comes last. */
 function upper({ heads }, at) {
-  const hangs = (word, on) => {
-    const seen = new Set();
-    for (; word >= 0 && word !== on && !seen.has(word); word = heads[word] - 1) seen.add(word);
-    return word === on;
-  };
-  return heads && !hangs(at + 1, at) && (heads[at] < 0 || hangs(at, at + 1)) ? at + 1 : at;
+  if (!heads) return at;
+  const isLast = (word) => heads[word] < 0 || [at, at + 1].includes(heads[word] - 1);
+  const [one, other] = [at, at + 1].map((word) => Number(isLast(word)) * heads.length + depth(heads, word));
+  return other < one ? at + 1 : at;
+}
+
+/** Return the number of words from a word to the root, to an open head, or around a cycle. */
+function depth(heads, word) {
+  const seen = new Set();
+  for (; word >= 0 && !seen.has(word); word = heads[word] - 1) seen.add(word);
+  return seen.size;
 }
 
 /** Make a multiword token of the word and the next word (or its multiword token), or remove it. */

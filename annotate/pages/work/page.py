@@ -22,9 +22,6 @@ from fewshot.progress import format_duration
 THROUGH_TASKS = "by_example"
 """Key, also in the address, of the choice to finish an example in all tasks before the next one."""
 
-HELPFUL_COMMENTS = ("text_", "literal_", "translit", "gloss", "note_")
-"""Prefixes of a sentence's comments that help to understand it."""
-
 REOPEN = gettext_noop("Mark as not done; it counts again when it is done")
 NUMBERED = {
     "sentences": gettext_noop("Sentence {number}"),
@@ -210,10 +207,12 @@ def _context(opened: session.OpenItem) -> None:
     if (opened.annotation or {}).get("joined"):
         example = content.annotated(opened.item.task, example, dict(opened.annotation or {}))
     comments = to_model(example).metadata
-    help_lines = {key: value for key, value in comments.items() if key.startswith(HELPFUL_COMMENTS)}
+    help_lines = {
+        key: value for key, value in comments.items() if key != "text" and key.split("_")[0] in terms.COMMENTS
+    }
     for column, (key, value) in zip(st.columns(max(1, len(help_lines))), help_lines.items(), strict=False):
         with column.container(border=True):
-            st.caption(key.removesuffix("_und").replace("_", " ").upper())
+            st.caption(frame.plain(terms.comment(key)))
             st.text(value)
 
 

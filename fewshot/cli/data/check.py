@@ -108,8 +108,8 @@ def _check_file(file: Path, chosen: Sequence[Task[Any]], is_only: bool) -> int:
     counts = f"{counted(len(examples), examples[0].kind)}, {counted(words, 'words')}"
     console().print(f"{file}: {counts}, no error{labels}", soft_wrap=True)
     if inner := [name for example in examples for name in nested.inner(example)]:
-        what = f"{counted(len(inner), 'entities')} inside others, such as {inner[0]}"
-        console().print(f"  {what}: models learn and are scored on the outermost alone", soft_wrap=True)
+        what = f"entities inside others: {len(inner):,}, such as {inner[0]}"
+        console().print(f"  {what}; models learn and are scored on the outermost alone", soft_wrap=True)
     for task in chosen if examples[0].kind == Sentence.kind else ():
         _print_findings(task, examples)
     return 0

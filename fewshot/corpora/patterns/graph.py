@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from fewshot.corpora.documents import misc, rows
+from fewshot.corpora.formats.conllu_columns import CELLS, word_cells
 from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.patterns.pattern import COLUMNS, ENTITY, FILE, LABEL, ROOT, UNIVERSAL, Term
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -16,10 +17,6 @@ Match: TypeAlias = dict[str, int]
 
 ARC = "->"
 """Name of the column of relations to the head."""
-
-
-ASKED = {"lemmas": rows.LEMMA, "feats": rows.FEATS, "xpos": rows.XPOS}
-"""Columns of a sentence that may be empty, and their place in CoNLL-U."""
 
 
 class Graph:
@@ -83,11 +80,10 @@ class Graph:
     @cached_property
     def _rows(self) -> list[list[str]]:
         """The CoNLL-U columns of each word, with edited MISC and asked columns; blank without a file."""
-        words = [rows.cells(line) for line in self._sentence.lines if rows.is_word(line)]
-        words = words or [[UNANNOTATED] * rows.COLUMNS for _ in range(self.size)]
+        words = word_cells(self._sentence.lines) or [[UNANNOTATED] * rows.COLUMNS for _ in range(self.size)]
         for row, value in zip(words, self._sentence.misc, strict=False):  # empty without edits
             row[rows.MISC] = misc.replace_editable(row[rows.MISC], value)
-        for name, column in ASKED.items():
+        for name, column in CELLS.items():
             for row, value in zip(words, getattr(self._sentence, name), strict=False):  # empty if not asked for
                 row[column] = value
         return words

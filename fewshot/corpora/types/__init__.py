@@ -1,10 +1,9 @@
 """The example types that readers return and tasks work on."""
 
 from fewshot.corpora.documents.cells import BEGUN, UNANNOTATED
-from fewshot.corpora.types.article import Answer, Article, Paragraph, Question
 from fewshot.corpora.types.example import Example, Record, file_lines, original_lines
 from fewshot.corpora.types.sentence import Interlinear, Sentence, ranges_of
-from fewshot.corpora.types.texts import Document, Pair
+from fewshot.corpora.types.texts import Answer, Article, Document, Pair, Paragraph, Question
 
 __all__ = [
     "BEGUN", "UNANNOTATED", "Answer", "Article", "Document", "Example", "Interlinear", "Pair", "Paragraph", "Question",

@@ -1,4 +1,4 @@
-"""Texts with a label: pairs of texts, and documents."""
+"""Texts with a label, pairs of texts and documents, and articles with questions and answers."""
 
 from __future__ import annotations
 
@@ -93,3 +93,88 @@ class Document:
     def unannotated(self) -> Document:
         """Return a copy without the label."""
         return replace(self, label=UNANNOTATED, predicted=(), begun=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A span of a paragraph, from the character at index ``start``."""
+
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about a paragraph.
+
+    Args:
+        id: unique within the corpus.
+        answers: all correct answers; empty when nobody has answered.
+        impossible: whether the paragraph holds no answer, as in SQuAD 2.0.
+    """
+
+    id: str
+    text: str
+    answers: tuple[Answer, ...] = ()
+    impossible: bool = field(default=False, repr=False)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the question is answered or marked as impossible."""
+        return bool(self.answers) or self.impossible
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph and the questions about it."""
+
+    context: str
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True)
+class Article:
+    """The paragraphs of one article: drawn, split and counted as one unit, since its questions are alike.
+
+    Args:
+        id: title.
+        lang: language code, which decides the articles and punctuation that scoring ignores; empty when unknown.
+    """
+
+    id: str
+    paragraphs: tuple[Paragraph, ...]
+    lang: str = ""
+    where: str = field(default="", repr=False, compare=False)
+    record: Record | None = field(default=None, repr=False, compare=False)
+    predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
+    kind: ClassVar[str] = "articles"
+    columns: ClassVar[tuple[str, ...]] = ("answers",)
+
+    @cached_property
+    def length(self) -> int:
+        """Number of words of the paragraphs."""
+        return sum(len(words(paragraph.context)) for paragraph in self.paragraphs)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The texts of the paragraphs, each `composed`."""
+        return tuple(composed(paragraph.context) for paragraph in self.paragraphs)
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The texts of the paragraphs."""
+        return self.key
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """Paragraphs, questions and answers."""
+        return (self.paragraphs,)
+
+    def unannotated(self) -> Article:
+        """Return a copy with the questions, without their answers."""
+        blank = (
+            replace(paragraph, questions=tuple(Question(asked.id, asked.text) for asked in paragraph.questions))
+            for paragraph in self.paragraphs
+        )
+        return replace(self, paragraphs=tuple(blank), predicted=(), begun=False)

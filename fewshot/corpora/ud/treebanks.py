@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from fewshot.corpora.embedded import data_dir
 from fewshot.errors import CorpusError, UnknownNameError, listed
@@ -64,11 +64,8 @@ def treebanks(lang: str | None = None) -> list[Treebank]:
     Raises:
         UnknownNameError: when no listed treebank has that language.
     """
-    rows = _registry().rows
-    if lang is None:
-        return list(rows)
-    wanted = find(lang).lang
-    return [row for row in rows if row.lang == wanted]
+    wanted = find(lang).lang if lang is not None else None
+    return [treebank for treebank in dict.fromkeys(_by_name().values()) if wanted in (None, treebank.lang)]
 
 
 def find(name: str, lang: str | None = None) -> Treebank:
@@ -82,19 +79,18 @@ def find(name: str, lang: str | None = None) -> Treebank:
     Raises:
         UnknownNameError: with the nearest names.
     """
-    registry = _registry()
     name = name.strip()
-    known = registry.by_name.get(_key(ALIASES.get(_key(name), name)))
+    known = _by_name().get(_key(ALIASES.get(_key(name), name)))
     if known:
         return known
     unlisted = _FULL_NAME.fullmatch(name)
     if unlisted:
         return _unlisted(unlisted, lang)
-    offered = {t.code for t in registry.rows} | {t.language for t in registry.rows}
+    offered = {t.code for t in treebanks()} | {t.language for t in treebanks()}
     if name.startswith("UD_"):
-        offered = {t.name for t in registry.rows}
+        offered = {t.name for t in treebanks()}
     elif len(name) <= 3:
-        offered = set(registry.defaults)
+        offered = {t.lang for t in treebanks()}
     raise UnknownNameError("language or treebank", name, offered, _HINT)
 
 
@@ -111,34 +107,24 @@ def language_name(code: str) -> str:
         return code
 
 
-@dataclass(frozen=True, slots=True)
-class _Registry:
-    rows: tuple[Treebank, ...]
-    defaults: dict[str, Treebank]
-    by_name: dict[str, Treebank]
-
-
-@lru_cache(maxsize=1)
-def _registry() -> _Registry:
+@cache
+def _by_name() -> dict[str, Treebank]:
+    """Return the listed treebanks by their names; the name of a language is that of its default."""
     path = data_dir() / "treebanks.csv"
     try:
         with path.open(encoding="utf-8", newline="") as file:
             table = list(csv.DictReader(file))
     except OSError as error:
         raise CorpusError(f"cannot be read ({error.strerror}); install fewshot again", path) from None
-    rows: list[Treebank] = []
-    defaults: dict[str, Treebank] = {}
     by_name: dict[str, Treebank] = {}
     for row in table:
         parts = tuple(row["train_parts"].split())
         treebank = Treebank(row["lang"], row["language"], row["name"], row["code"], parts)
-        rows.append(treebank)
         names = [treebank.name, treebank.name.removeprefix("UD_"), treebank.code]
         if row["default"]:
-            defaults[treebank.lang] = treebank
             names += [treebank.lang, row["iso3"], treebank.language]
         by_name.update((_key(name), treebank) for name in names)
-    return _Registry(tuple(rows), defaults, by_name)
+    return by_name
 
 
 def _key(name: str) -> str:
@@ -153,11 +139,11 @@ def _unlisted(match: re.Match[str], lang: str | None) -> Treebank:
         if not _CODE.fullmatch(code):
             raise UnknownNameError("file code", code, [f"xx_{treebank.lower()}"], "File codes look like ja_gsd.")
         return Treebank(code.split("_")[0], language, name, code)
-    known = _registry().by_name.get(_key(language))
+    known = _by_name().get(_key(language))
     lang_code = known.lang if known else lang or ""
     code = f"{lang_code}_{treebank.lower()}"
     if not _CODE.fullmatch(code):  # it is a part of paths
-        names = {t.name for t in _registry().rows}
+        names = {t.name for t in treebanks()}
         hint = f"If it exists, say how its files begin: {name}=xx_{treebank.lower()}, xx being its language code."
         raise UnknownNameError("treebank", name, names, hint)
     return Treebank(lang_code, known.language if known else language, name, code)

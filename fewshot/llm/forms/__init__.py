@@ -11,8 +11,8 @@ from fewshot.llm.forms.tags import TagsForm
 from fewshot.llm.forms.tree import TreeForm
 from fewshot.tasks import Task
 
-FORMS: dict[str, Form[Any]] = {
-    "tags": TagsForm(), "tree": TreeForm(), "spans": SpansForm(), "choice": ChoiceForm(), "answers": AnswersForm(),
+FORMS: dict[str, type[Form[Any]]] = {
+    "tags": TagsForm, "tree": TreeForm, "spans": SpansForm, "choice": ChoiceForm, "answers": AnswersForm,
 }  # fmt: skip
 """By the editor of a task, see `Task.editor`."""
 
@@ -21,7 +21,7 @@ def form_of(task: Task[Any]) -> Form[Any]:
     """Return the form of a task; `FewshotError` for a task with an editor of its own."""
     if task.editor not in FORMS:
         raise FewshotError(f"language models cannot annotate {task.name}; leave --llm out")
-    return FORMS[task.editor]
+    return FORMS[task.editor](task)
 
 
 __all__ = ["FORMS", "Form", "form_of"]

@@ -9,13 +9,12 @@ from typing import Any
 from fewshot.corpora.types import Answer, Article, Question
 from fewshot.llm.forms.base import Form, record, rows
 from fewshot.llm.reading import AnswerError
-from fewshot.tasks import Task
 
 
 class AnswersForm(Form[Article]):
     """``{"answers": [{"n": 1, "text": "in Dakar"}, ...]}``; an empty text means no answer."""
 
-    def instructions(self, task: Task[Article]) -> str:
+    def instructions(self) -> str:
         """Return the rules for answers."""
         return "\n".join(
             [
@@ -25,12 +24,12 @@ class AnswersForm(Form[Article]):
             ]
         )
 
-    def schema(self, task: Task[Article], example: Article) -> dict[str, Any]:
+    def schema(self, example: Article) -> dict[str, Any]:
         """Return the schema of a row of number and answer for each question."""
         count = sum(1 for _ in _questions(example))
         return record(answers=rows(count, count, n="integer", text="string"))
 
-    def question(self, task: Task[Article], example: Article) -> str:
+    def question(self, example: Article) -> str:
         """Return each paragraph with its questions, numbered through the article."""
         lines, number = list[str](), 0
         for paragraph in example.paragraphs:
@@ -40,7 +39,7 @@ class AnswersForm(Form[Article]):
                 lines.append(f"Question {number}: {question.text}")
         return "\n".join(lines)
 
-    def answer(self, task: Task[Article], example: Article) -> dict[str, Any]:
+    def answer(self, example: Article) -> dict[str, Any]:
         """Return the first answer to each settled question."""
         questions = enumerate((question for _, question in _questions(example)), start=1)
         return {
@@ -51,7 +50,7 @@ class AnswersForm(Form[Article]):
             ]
         }
 
-    def read(self, task: Task[Article], example: Article, answer: Mapping[str, Any]) -> Article:
+    def read(self, example: Article, answer: Mapping[str, Any]) -> Article:
         """Return the article with an answer, or none, to each question, at the first place of its text."""
         given, questions = answer["answers"], list(_questions(example))
         if [row["n"] for row in given] != list(range(1, len(questions) + 1)):

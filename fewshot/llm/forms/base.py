@@ -16,26 +16,29 @@ E = TypeVar("E", bound=Example)
 
 
 class Form(ABC, Generic[E]):
-    """The JSON form of a kind of annotation."""
+    """The JSON form of the annotations of a task."""
+
+    def __init__(self, task: Task[E]) -> None:
+        self.task = task
 
     @abstractmethod
-    def instructions(self, task: Task[E]) -> str:
+    def instructions(self) -> str:
         """Return the instructions: what to do, the labels, and the form of an answer."""
 
     @abstractmethod
-    def schema(self, task: Task[E], example: E) -> dict[str, Any]:
+    def schema(self, example: E) -> dict[str, Any]:
         """Return the JSON schema of answers about an example, limited to what all servers support."""
 
     @abstractmethod
-    def question(self, task: Task[E], example: E) -> str:
+    def question(self, example: E) -> str:
         """Return an example as the model sees it, without its annotation."""
 
     @abstractmethod
-    def answer(self, task: Task[E], example: E) -> dict[str, Any]:
+    def answer(self, example: E) -> dict[str, Any]:
         """Return the annotation of a confirmed example as an answer, without what is not annotated."""
 
     @abstractmethod
-    def read(self, task: Task[E], example: E, answer: Mapping[str, Any]) -> E:
+    def read(self, example: E, answer: Mapping[str, Any]) -> E:
         """Return an example with the annotation of an answer, which the task checks afterwards.
 
         Args:

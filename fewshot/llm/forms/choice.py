@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from fewshot.corpora.types import Document, Pair
 from fewshot.llm.forms.base import Form, one_of, record
-from fewshot.tasks import Task
 
 E = TypeVar("E", Pair, Document)
 
@@ -16,25 +15,25 @@ E = TypeVar("E", Pair, Document)
 class ChoiceForm(Form[E]):
     """``{"label": "entailment"}``."""
 
-    def instructions(self, task: Task[E]) -> str:
+    def instructions(self) -> str:
         """Return the labels and the form."""
         return (
-            f"Give each {' and '.join(task.reads)} one label of {', '.join(task.choices)}.\n"
+            f"Give each {' and '.join(self.task.reads)} one label of {', '.join(self.task.choices)}.\n"
             'Answer as in {"label": ...}'
         )
 
-    def schema(self, task: Task[E], example: E) -> dict[str, Any]:
+    def schema(self, example: E) -> dict[str, Any]:
         """Return the schema of one label."""
-        return record(label=one_of(task.choices))
+        return record(label=one_of(self.task.choices))
 
-    def question(self, task: Task[E], example: E) -> str:
+    def question(self, example: E) -> str:
         """Return the texts with their names."""
-        return "\n".join(f"{name}: {text}" for name, text in zip(task.reads, example.content[:-1], strict=True))
+        return "\n".join(f"{name}: {text}" for name, text in zip(self.task.reads, example.content[:-1], strict=True))
 
-    def answer(self, task: Task[E], example: E) -> dict[str, Any]:
+    def answer(self, example: E) -> dict[str, Any]:
         """Return the label."""
         return {"label": example.label}
 
-    def read(self, task: Task[E], example: E, answer: Mapping[str, Any]) -> E:
+    def read(self, example: E, answer: Mapping[str, Any]) -> E:
         """Return the example with the label."""
         return replace(example, label=answer["label"].strip())

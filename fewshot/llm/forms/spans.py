@@ -9,33 +9,32 @@ from fewshot.corpora.iob import outermost, to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.llm.forms.base import Form, comparable, numbered, one_of, plain, record, rows
 from fewshot.llm.reading import AnswerError
-from fewshot.tasks import Task
 from fewshot.tasks.ner import spans
 
 
 class SpansForm(Form[Sentence]):
     """``{"entities": [{"text": "Abdoulaye Wade", "first": 3, "last": 4, "type": "PER"}]}``."""
 
-    def instructions(self, task: Task[Sentence]) -> str:
+    def instructions(self) -> str:
         """Return the types and the form."""
         return "\n".join(
             [
                 "Find the entities: text as it is written, numbers of their first and last word, and type, one of "
-                f"{', '.join(task.choices)}. Entities do not overlap; a sentence may have none.",
+                f"{', '.join(self.task.choices)}. Entities do not overlap; a sentence may have none.",
                 'Answer as in {"entities": [{"text": ..., "first": 3, "last": 4, "type": ...}, ...]}',
             ]
         )
 
-    def schema(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
+    def schema(self, example: Sentence) -> dict[str, Any]:
         """Return the schema of a list of at most as many entities as words."""
-        kinds = {"text": "string", "first": "integer", "last": "integer", "type": one_of(task.choices)}
+        kinds = {"text": "string", "first": "integer", "last": "integer", "type": one_of(self.task.choices)}
         return record(entities=rows(0, len(example.words), **kinds))
 
-    def question(self, task: Task[Sentence], example: Sentence) -> str:
+    def question(self, example: Sentence) -> str:
         """Return the numbered words."""
         return numbered(example)
 
-    def answer(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
+    def answer(self, example: Sentence) -> dict[str, Any]:
         """Return the outermost entities, first to last."""
         tags = ["O" if tag == UNANNOTATED else tag for tag in outermost(to_iob2(example.entities))]
         return {
@@ -45,7 +44,7 @@ class SpansForm(Form[Sentence]):
             ]
         }
 
-    def read(self, task: Task[Sentence], example: Sentence, answer: Mapping[str, Any]) -> Sentence:
+    def read(self, example: Sentence, answer: Mapping[str, Any]) -> Sentence:
         """Return the sentence with IOB2 tags."""
         tags = ["O"] * len(example.words)
         for entity in answer["entities"]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.llm.forms.base import Form, check_rows, numbered, one_of, plain, word_rows
-from fewshot.tasks import Task
 
 NAMES = {"lemmas": "lemma"}
 """Names of columns in a row, where they differ from those of a sentence."""
@@ -25,31 +24,31 @@ NO_FEATS = "Abbr=NotAnswered"
 class TagsForm(Form[Sentence]):
     """``{"words": [{"n": 1, "word": "Nga", "upos": "PRON"}, ...]}``."""
 
-    def instructions(self, task: Task[Sentence]) -> str:
+    def instructions(self) -> str:
         """Return the tags, the other columns and the form."""
-        columns = ", ".join(f'"{_name(column)}": ...' for column in task.columns)
+        columns = ", ".join(f'"{_name(column)}": ...' for column in self.task.columns)
         return "\n".join(
             [
-                f"upos: the part of speech of the word, one of {', '.join(task.choices)}.",
-                *(COLUMN_INSTRUCTIONS[column] for column in task.columns if column in COLUMN_INSTRUCTIONS),
+                f"upos: the part of speech of the word, one of {', '.join(self.task.choices)}.",
+                *(COLUMN_INSTRUCTIONS[column] for column in self.task.columns if column in COLUMN_INSTRUCTIONS),
                 "Answer with one row for each numbered word, in order, as in",
                 f'{{"words": [{{"n": 1, "word": ..., {columns}}}, ...]}}',
             ]
         )
 
-    def schema(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
+    def schema(self, example: Sentence) -> dict[str, Any]:
         """Return the schema of a row of number, word and columns for each word."""
-        columns: dict[str, Any] = {_name(column): "string" for column in task.columns}
-        columns |= {"upos": one_of(task.choices)}
+        columns: dict[str, Any] = {_name(column): "string" for column in self.task.columns}
+        columns |= {"upos": one_of(self.task.choices)}
         return word_rows(example, **columns)
 
-    def question(self, task: Task[Sentence], example: Sentence) -> str:
+    def question(self, example: Sentence) -> str:
         """Return the numbered words."""
         return numbered(example)
 
-    def answer(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
+    def answer(self, example: Sentence) -> dict[str, Any]:
         """Return a row for each word that has a tag."""
-        columns = {_name(column): getattr(example, column) or example.words for column in task.columns}
+        columns = {_name(column): getattr(example, column) or example.words for column in self.task.columns}
         return {
             "words": [
                 {"n": place + 1, "word": word, **{name: values[place] for name, values in columns.items()}}
@@ -58,10 +57,10 @@ class TagsForm(Form[Sentence]):
             ]
         }
 
-    def read(self, task: Task[Sentence], example: Sentence, answer: Mapping[str, Any]) -> Sentence:
+    def read(self, example: Sentence, answer: Mapping[str, Any]) -> Sentence:
         """Return the sentence with the columns of the rows."""
         check_rows(example, answer["words"])
-        names = {column: _name(column) for column in task.columns}
+        names = {column: _name(column) for column in self.task.columns}
         return example.annotated(
             **{column: tuple(plain(row[name], name) for row in answer["words"]) for column, name in names.items()}
         )

@@ -11,7 +11,7 @@ from typing import Any
 from fewshot.corpora.types import Sentence
 from fewshot.corpora.upos import UPOS
 from fewshot.llm.forms.base import Form, check_rows, numbered, one_of, plain, word_rows
-from fewshot.tasks import Task, legal
+from fewshot.tasks import legal
 
 NO_HEAD = -1
 """A head that is not annotated; negative heads of an answer become this value."""
@@ -26,13 +26,13 @@ class TreeForm(Form[Sentence]):
     The tags are dropped.
     """
 
-    def instructions(self, task: Task[Sentence]) -> str:
+    def instructions(self) -> str:
         """Return the tags, the relations, the rules of a tree and the format of the answer."""
         return "\n".join(
             [
                 f"upos: the part of speech of the word, one of {', '.join(UPOS)}.",
                 "head: the number of the word that it depends on, 0 for the root of the sentence.",
-                f"deprel: its relation to that word, one of {', '.join(task.choices)}.",
+                f"deprel: its relation to that word, one of {', '.join(self.task.choices)}.",
                 "Each sentence is one tree of Universal Dependencies: exactly one word has head 0 and the relation "
                 "root, no word is its own head, and following the heads one comes from every word to the root.",
                 "Answer with one row for each numbered word, in order, as in",
@@ -40,17 +40,17 @@ class TreeForm(Form[Sentence]):
             ]
         )
 
-    def schema(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
+    def schema(self, example: Sentence) -> dict[str, Any]:
         """Return the schema of a row of number, word, tag, head and relation for each word."""
-        columns = {"upos": one_of(UPOS), "head": "integer", "deprel": one_of(task.choices)}
+        columns = {"upos": one_of(UPOS), "head": "integer", "deprel": one_of(self.task.choices)}
         return word_rows(example, **columns)
 
-    def question(self, task: Task[Sentence], example: Sentence) -> str:
+    def question(self, example: Sentence) -> str:
         """Return the numbered words, and their tags for a parser that receives them."""
         words = numbered(example)
-        return f"{words}\nupos: {' '.join(example.upos)}" if GOLD_TAGS in task.chosen else words
+        return f"{words}\nupos: {' '.join(example.upos)}" if GOLD_TAGS in self.task.chosen else words
 
-    def answer(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
+    def answer(self, example: Sentence) -> dict[str, Any]:
         """Return a row for each word with a head and a relation; a missing tag is ``_``."""
         return {
             "words": [
@@ -65,7 +65,7 @@ class TreeForm(Form[Sentence]):
             ]
         }
 
-    def read(self, task: Task[Sentence], example: Sentence, answer: Mapping[str, Any]) -> Sentence:
+    def read(self, example: Sentence, answer: Mapping[str, Any]) -> Sentence:
         """Return the sentence with heads and relations."""
         table = answer["words"]
         check_rows(example, table)

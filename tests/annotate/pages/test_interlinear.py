@@ -18,9 +18,13 @@ TEXTS = ROOT / "tests" / "corpora" / "formats" / "interlinear"
 @pytest.mark.parametrize(
     ("module", "gloss", "lines"),
     [
-        (flextext, "xalɛ · child", ["TEXT EN", "The children ate and went.", "LITERAL EN", "NOTE EN"]),
-        (sfm, "child", ["TEXT", "The children eat rice.", "NOTE", "slow"]),
-        (eaf, "CL.PL-DEF", ["TEXT ENG", "The children ate and went."]),
+        (
+            flextext,
+            "xalɛ · child",
+            ["Translation (English)", "The children ate and went.", "Literal translation (English)", "Note (English)"],
+        ),
+        (sfm, "child", ["Translation", "The children eat rice.", "Note", "slow"]),
+        (eaf, "CL.PL-DEF", ["Translation (English)", "The children ate and went."]),
     ],
 )
 def test_glosses_and_translations_stand_beside_the_words(new_desk, alone, module, gloss, lines):

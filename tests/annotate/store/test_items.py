@@ -124,7 +124,7 @@ def test_the_next_item_is_the_first_of_mine_or_an_unassigned_one_and_never_a_rev
     review, _ = made_items(store, project, [(pool[2], "pos"), (pool[3], "pos", "ana")], purpose="review")
     for item in items[1:]:
         assert store.next_item(project.id, "pos", "ana").id == item.id
-        save(store, item, 1, done=True)
+        save(store, item, 1, done=True, annotator=item.annotator)
     assert store.next_item(project.id, "dep", "ana") is store.next_item(project.id, "pos", "ana") is None
     assert store.claim(review.id, "ana"), "whoever annotated may review"
 
@@ -157,6 +157,18 @@ def test_progress_counts_items_seconds_edits_and_tokens(store, project, pool):
     assert store.progress(project.id) == [ana, ben, TaskProgress("pos", "shots", None, 1, 0, 0, 0, 0.0, 0, 0, 0, 0)]
     assert store.progress(project.id, "ana") == [ana]
     assert (store.unassigned(project.id, "pos", "ana"), store.unassigned(project.id, "dep", "ana")) == (1, 0)
+
+
+@on_both
+def test_examples_are_finished_as_a_whole_where_one_person_has_finished_all_tasks(store, project, pool):
+    whole = [(pool[0], "pos", "ana"), (pool[0], "dep", "ana"), (pool[0], "pos", "ben"), (pool[0], "dep", "ben")]
+    parts = [(pool[1], "pos", "ana"), (pool[1], "dep", "ben"), (pool[2], "pos", "ana"), (pool[2], "dep", "ana")]
+    items = made_items(store, project, whole + parts)
+    for item in items[:-1]:
+        save(store, item, 1, done=True, annotator=item.annotator)
+    both = ["pos", "dep"]
+    assert [store.finished_in(project.id, both, who) for who in (None, "ana", "ben", "cy")] == [1, 1, 1, 0]
+    assert store.finished_in(project.id, ["pos"]) == 3
 
 
 @on_both

@@ -68,7 +68,7 @@ def confirm(store, project, item):
 
 
 def question(example, task=POS):
-    return form_of(task).question(task, example)
+    return form_of(task).question(example)
 
 
 def texts(store, project, ids=None):
