@@ -74,13 +74,15 @@ def spans(tags: Sequence[str]) -> list[Span]:
 def crossing(spans: Sequence[Span]) -> int | None:
     """Return the place of an entity that crosses the end of another one or repeats it, or None."""
     ends: list[int] = []  # of the entities around, outermost first
+    seen: set[Span] = set()
     for place in _outer_first(spans):
         first, end, _ = spans[place]
         while ends and ends[-1] <= first:
             ends.pop()
-        if (ends and ends[-1] < end) or spans[place] in spans[:place]:
+        if (ends and ends[-1] < end) or spans[place] in seen:
             return place
         ends.append(end)
+        seen.add(spans[place])
     return None
 
 

@@ -67,9 +67,6 @@ def entities(tags: Sequence[str], positions: Sequence[tuple[int, int]] | None = 
 def tags(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text: str, where: str) -> tuple[str, ...]:
     """Return the IOB2 tags of a sentence's words; the inverse of `entities`.
 
-    Spaces at the edges of an entity are ignored, and so are invisible characters at the edges of words, such as
-    direction marks.
-
     Args:
         stretches: entities in any order.
         positions: position of each word.
@@ -77,10 +74,26 @@ def tags(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text
         where: ``file:line``, for messages.
 
     Raises:
-        CorpusError: for an entity outside the text, one that begins or ends inside a word, or one that overlaps
-            another without being inside it or around it.
+        CorpusError: see `spans`, and for an entity that overlaps another without being inside it or around it.
     """
-    stretches, spans = list(stretches), list[iob.Span]()
+    stretches = list(stretches)
+    on_words = spans(stretches, positions, text, where)
+    if (place := iob.crossing(on_words)) is not None:
+        start, end, label = stretches[place]
+        raise CorpusError(f"{label} at {start}-{end} overlaps another entity; keep one of them", where)
+    return iob.tags_of(on_words, len(positions))
+
+
+def spans(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text: str, where: str) -> list[iob.Span]:
+    """Return the words of each entity; the arguments are those of `tags`.
+
+    Spaces at the edges of an entity are ignored, and so are invisible characters at the edges of words, such as
+    direction marks.
+
+    Raises:
+        CorpusError: for an entity outside the text, one that begins or ends inside a word, or a label like two tags.
+    """
+    on_words: list[iob.Span] = []
     positions = [_visible(text, place) for place in positions]
     starts, ends = [start for start, _ in positions], [end for _, end in positions]
     for start, end, label in stretches:
@@ -94,11 +107,8 @@ def tags(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text
             raise CorpusError(f"{label} at {start}-{end} begins or ends inside a word; give the words", where)
         if iob.BAR.search(label):
             raise CorpusError(f"the label {label!r} looks like the tags of two entities; write another one", where)
-        spans.append((first, last + 1, label))
-    if (place := iob.crossing(spans)) is not None:
-        start, end, label = stretches[place]
-        raise CorpusError(f"{label} at {start}-{end} overlaps another entity; keep one of them", where)
-    return iob.tags_of(spans, len(positions))
+        on_words.append((first, last + 1, label))
+    return on_words
 
 
 def _visible(text: str, place: tuple[int, int]) -> tuple[int, int]:

@@ -73,6 +73,18 @@ def test_formats_hold_nested_entities_or_the_outermost(name, tmp_path):
         assert back.entities == iob.to_iob2(changed.entities)
 
 
+def test_spans_of_json_lines_keep_their_further_keys_whatever_their_order(tmp_path):
+    spans = [{"start": 0, "end": 5, "label": "PER", "id": 1}, {"start": 0, "end": 9, "label": "ORG", "id": 2}]
+    line = json.dumps({"text": "Dakar FC Lima", "entities": spans})
+    (tmp_path / "a.jsonl").write_text(line + "\n", encoding="utf-8")
+    ((read,), _) = formats.check(tmp_path / "a.jsonl", None, "en", NER)
+    assert read.entities == ("B-ORG|B-PER", "I-ORG", "O")
+    formats.export([read.annotated(entities=("B-ORG|B-PER", "I-ORG", "B-LOC"))], [NER], "jsonl", tmp_path / "b.jsonl")
+    (changed,) = (tmp_path / "b.jsonl").read_text(encoding="utf-8").splitlines()
+    lima = {"start": 9, "end": 13, "label": "LOC"}
+    assert json.loads(changed)["entities"] == [spans[1], spans[0], lima]
+
+
 @pytest.mark.parametrize(
     ("name", "line"),
     [

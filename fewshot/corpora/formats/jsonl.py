@@ -93,10 +93,8 @@ def _updated_line(line: str, new: dict[str, Any]) -> str:
     old = _values(line)
     if new == old:
         return line
-    body = line.strip(layout.AROUND)
-    before, _, behind = line.partition(body)
-    style = next((style for style in STYLES if json.dumps(old, **style) == body), STYLES[0])
-    return before + json.dumps(new, **style) + (behind or "\n")
+    known = layout.layout_of(line, old, STYLES)
+    return layout.dump(new, known | {"behind": known["behind"] or "\n"})
 
 
 def _values(line: str) -> dict[str, Any]:
@@ -140,10 +138,10 @@ def _stretches(values: dict[str, Any]) -> list[Any] | None:
 def _objects_by_entity(
     given: Sequence[dict[str, Any]], text: str, places: Sequence[tuple[int, int]]
 ) -> dict[offsets.Entity, dict[str, Any]]:
-    objects = {}
-    for values in given:
-        stretch = entity(values, text, "")
-        (same,) = offsets.entities(offsets.tags([stretch], places, text, ""), places)
+    stretches, objects = [entity(values, text, "") for values in given], {}
+    on_words = offsets.spans(stretches, places, text, "")
+    for (first, end, label), stretch, values in zip(on_words, stretches, given, strict=True):
+        same = offsets.Entity(places[first][0], places[end - 1][1], label)
         is_counted = (values["start"], values["end"]) == stretch[:2]
         objects[same] = values if is_counted else values | {"start": stretch.start, "end": stretch.end}
     return objects

@@ -19,8 +19,16 @@ from fewshot.errors import CorpusError, FewshotError, UnknownNameError, listed
 
 SPREADSHEETS = (".csv", ".xlsx", ".xls", ".ods", ".numbers")
 TEXT_DOCUMENTS = (".docx", ".doc", ".odt", ".rtf", ".pages", ".pdf")
+ARCHIVES = (".gz", ".zip", ".bz2", ".xz", ".7z", ".tar", ".tgz", ".rar", ".zst")
+STAND_OFF = (".ann", ".spacy", ".xmi")
+TRANSCRIPTS = (".textgrid", ".cha", ".trs", ".exb")
+CONLL = (".conllup", ".conllx", ".conll", ".conll09", ".vrt")
 
 ADVICE = (
+    *((ARCHIVES, name, "unpack it") for name in ("conllu", "jsonl", "squad")),
+    (STAND_OFF, "jsonl", "write its texts with their annotation into {stem}.jsonl"),
+    (TRANSCRIPTS, "eaf", "import it in ELAN, and save it as {stem}.eaf"),
+    (CONLL, "conllu", "write the ten columns of CoNLL-U into {stem}.conllu"),
     (SPREADSHEETS, "tsv", "save it as text with tabs between the columns, named {stem}.tsv"),
     (SPREADSHEETS, "conllu", "write its words into {stem}.conllu, or its texts into {stem}.txt"),
     (TEXT_DOCUMENTS, "text", "save it as plain text in UTF-8, named {stem}.txt"),
