@@ -16,7 +16,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, first_line
 
 FILE = "checkpoint.safetensors"
 
@@ -83,9 +83,8 @@ class Checkpointer:
                         int(update), dict(json.loads(facts[NOTES])), select_part(tensors, "other")
                     )
         except (OSError, SafetensorError, RuntimeError, KeyError, TypeError, ValueError) as error:
-            reason = str(error).strip().partition("\n")[0] or type(error).__name__
             raise FewshotError(
-                f"{self.file}: damaged or of another version ({reason}); delete it to start again"
+                f"{self.file}: damaged or of another version ({first_line(error)}); delete it to start again"
             ) from None
         raise FewshotError(
             f"{self.file}: belongs to a stopped training with other data or settings; repeat that training, give "

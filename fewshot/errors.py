@@ -20,6 +20,16 @@ class FewshotError(Exception):
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
+MAX_CHARACTERS = 1_000
+"""Most characters of the message about a file, which may quote a value of megabytes."""
+
+
+def shortened(text: str) -> str:
+    """Return the beginning and the end of a text of more than `MAX_CHARACTERS`, else the text."""
+    half = MAX_CHARACTERS // 2
+    return text if len(text) <= MAX_CHARACTERS else f"{text[:half]} ... {text[-half:]}"
+
+
 class CorpusError(FewshotError):
     """An invalid corpus file.
 
@@ -28,9 +38,14 @@ class CorpusError(FewshotError):
     """
 
     def __init__(self, message: str, path: str | Path | None = None, line: int | None = None) -> None:
-        self.message = message
-        self.where = "" if path is None else str(path) if line is None else f"{path}:{line}"
-        super().__init__(f"{self.where}: {message}" if self.where else message)
+        self.message = shortened(message)
+        self.where = shortened("" if path is None else str(path) if line is None else f"{path}:{line}")
+        super().__init__(f"{self.where}: {self.message}" if self.where else self.message)
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message, or its type if there is no message."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 MAX_NAMES = 30

@@ -48,7 +48,7 @@ UNIVERSAL: Mapping[str, frozenset[str]] = {
 ALIKE = 0.8
 """Least similarity of two names, by `difflib`, of which one is taken for a misspelling of the other."""
 
-LAYER = re.compile(r"\[[^]]*\]$")
+LAYER = re.compile(r"\[[^][]*\]$")
 """The layer in a name such as ``Number[psor]``."""
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from sys import intern
 from typing import Any
@@ -57,14 +59,23 @@ def parse(text: str, path: Path, line: int | None = None) -> Any:
         line: of the file, when the text is a single line of it.
 
     Raises:
-        CorpusError: with ``file:line``, when the text is not JSON.
+        CorpusError: with ``file:line``, when the text is not JSON, or an object has a key twice.
     """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=partial(_object, path, line))
     except json.JSONDecodeError as error:
         raise CorpusError(f"not valid JSON: {error.msg}", path, line or error.lineno) from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets a thousand deep
         raise CorpusError(f"not JSON of this kind: {error}", path, line) from None
+
+
+def _object(path: Path, line: int | None, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; refuse a repeated key, of which only the last value would be read."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        ((key, _),) = Counter(key for key, _ in pairs).most_common(1)
+        raise CorpusError(f"an object has the key {key!r} twice; keep one of them", path, line)
+    return values
 
 
 def field(holder: Any, key: str, kind: type | tuple[type, ...], where: str, hint: str = "") -> Any:

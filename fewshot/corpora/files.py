@@ -8,7 +8,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import IO, TypeAlias, TypeVar
@@ -19,6 +19,22 @@ from fewshot.errors import CorpusError
 
 Row = TypeVar("Row")
 Result = TypeVar("Result")
+
+BINARY: Mapping[bytes, str] = {
+    codecs.BOM_UTF16_LE: "UTF-16; save it as UTF-8",
+    codecs.BOM_UTF16_BE: "UTF-16; save it as UTF-8",
+    b"PK\x03\x04": "an archive (ZIP), or a document of Excel or Word; unpack it, or save it as text in UTF-8",
+    b"\xd0\xcf\x11\xe0": "a document of an old Excel or Word; save it as text in UTF-8",
+    b"%PDF-": "a PDF; save it as text in UTF-8",
+    b"\x1f\x8b": "compressed (gzip); unpack it",
+}
+"""What a file is that begins with some bytes, none of which begin a text, and what to do."""
+
+NO_TEXT: Mapping[str, str] = {
+    "\0": "control character U+0000; remove it, or save the file as UTF-8 if it is UTF-16",
+    "\x1a": "control character U+001A, the end of a file in DOS; remove it",
+}
+"""Characters that no text has, with the message about each."""
 
 Report: TypeAlias = Callable[[CorpusError], None]
 """Handles the error of a bad row: raises it (`fail`), or records it and lets the reader continue."""
@@ -75,7 +91,7 @@ def read_lines(path: Path) -> list[str]:
     """Return the lines of a UTF-8 file, each with its line end.
 
     Raises:
-        CorpusError: when the file is missing, empty, or not UTF-8, or has U+0000 (with the line of the first bad byte).
+        CorpusError: when the file is missing, empty or not UTF-8, or has a character of `NO_TEXT` (with its line).
     """
     return _decode_lines(read_bytes(path), path)
 
@@ -178,10 +194,12 @@ def file_hash(path: Path) -> str:
 
 
 def _check_encoding(start: bytes, path: Path) -> None:
-    """Refuse UTF-16, with the byte order mark of editors on Windows, or before ASCII characters."""
-    marks = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
-    if start.startswith(marks) or b"\0\0" in (start[:3:2], start[1:4:2]):
-        raise CorpusError("the file is UTF-16; save it as UTF-8", path)
+    """Refuse files of `BINARY`, and UTF-16 without a byte order mark before ASCII characters."""
+    kind = next((kind for beginning, kind in BINARY.items() if start.startswith(beginning)), "")
+    if b"\0\0" in (start[:3:2], start[1:4:2]):
+        kind = BINARY[codecs.BOM_UTF16_LE]
+    if kind:
+        raise CorpusError(f"the file is {kind}", path)
 
 
 def _to_text(data: bytes, path: Path, number: int | None = None) -> str:
@@ -191,16 +209,17 @@ def _to_text(data: bytes, path: Path, number: int | None = None) -> str:
         number: of the line, if the bytes are one line of the file.
 
     Raises:
-        CorpusError: with ``file:line``, for a byte that is not UTF-8, and for U+0000, which no text has.
+        CorpusError: with ``file:line``, for a byte that is not UTF-8, and for a character of `NO_TEXT`.
     """
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         place, fault = error.start, f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
     else:
-        if "\0" not in text:
+        control = next((char for char in NO_TEXT if char in text), None)
+        if control is None:
             return text
-        place, fault = data.index(b"\0"), "control character U+0000; remove it"
+        place, fault = data.index(control.encode()), NO_TEXT[control]
     raise CorpusError(fault, path, number or data.count(b"\n", 0, place) + 1)
 
 

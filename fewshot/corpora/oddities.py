@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from fewshot.corpora import features
@@ -16,10 +17,14 @@ from fewshot.corpora.files import line_after
 from fewshot.corpora.formats import bio, flextext, jsonl_shapes, sfm, tsv
 from fewshot.corpora.formats.common import markup
 from fewshot.corpora.formats.text import is_visible
-from fewshot.corpora.types import UNANNOTATED, Pair, Sentence
+from fewshot.corpora.offsets import places
+from fewshot.corpora.types import UNANNOTATED, Document, Pair, Sentence
 from fewshot.errors import listed
 
-OTHER_KEYS = ("ner", "ne")
+NO_LABELS = ("-", "?", "-1", "nan", "null", "n/a", "#n/a")
+"""Labels (lower case) that tools write where there is none: ``-`` in SNLI, where people did not agree."""
+
+OTHER_KEYS = ("ner", "ne", "entity")
 """MISC keys (lower case) under which other tools store entities; only ``NER`` is read."""
 
 
@@ -27,23 +32,21 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Yield (``file:line``, warning with advice) for the sentences of one file, in order."""
     yield from jsonl_shapes.oddities(examples)
     yield from tsv.oddities(examples)
-    if where := next((each.where for each in examples if isinstance(each, Pair) and each.label == "-"), ""):
-        yield where, "'-' is read as a label; leave the label empty if nobody agreed on one, as '-' says in SNLI"
+    labelled = [each for each in examples if isinstance(each, (Pair, Document)) and each.label.lower() in NO_LABELS]
+    for label in dict.fromkeys(each.label for each in labelled):
+        where = next(each.where for each in labelled if each.label == label)
+        yield where, f"{label!r} is read as a label; leave the label empty if nobody has given one, or agreed on one"
     composed = decomposed = ""
     sentences = [example for example in examples if isinstance(example, Sentence)]
     relations = Counter(relation for sentence in sentences for relation in set(sentence.deprels))
     seen: set[str] = set()
     for sentence in sentences:
-        for word in sentence.words:
-            if not is_visible(word):
-                yield sentence.where, f"the word {word!a} is invisible; remove it, or write its characters"
-            elif bio.MARK in word:
-                yield sentence.where, f"the word {word!a} has a byte order mark; remove it"
-        if fault := markup.unwritable(sentence):
-            yield sentence.where, fault
-        yield from _comment_warnings(sentence)
+        yield from _word_warnings(sentence)
+        yield from _text_warnings(sentence)
         yield from sfm.oddities(sentence)
-        for where, message in (*_column_warnings(sentence, relations), *flextext.oddities(sentence)):
+        for where, message in chain(
+            _column_warnings(sentence, relations), flextext.oddities(sentence), bio.oddities(sentence)
+        ):
             if message not in seen:  # warn once about a repeated fault
                 yield where, message
             seen.add(message)
@@ -69,7 +72,7 @@ def untagged(sentences: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
 
 
 def other_spellings(labels: Iterable[tuple[str, Collection[str]]], known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, warning) for labels that differ from another label only in case.
+    """Yield (``file:line``, warning) for labels that differ from another label only in case or invisibly.
 
     The other label is one of the task, or the most frequent one.
 
@@ -85,13 +88,30 @@ def other_spellings(labels: Iterable[tuple[str, Collection[str]]], known: Collec
         counts.update(names)
         for name in names:
             first.setdefault(name, where)
-    usual = {name.lower(): name for name in (*(name for name, _ in reversed(counts.most_common())), *known)}
+    usual = {_folded(name): name for name in (*(name for name, _ in reversed(counts.most_common())), *known)}
     for name, where in first.items():
-        if (other := usual[name.lower()]) != name:
-            yield where, f"the label {name!r} differs from {other!r} in case; write {other!r} if it is the same label"
+        if (other := usual[_folded(name)]) != name:
+            what = "case" if name.lower() == other.lower() else "spaces, invisible characters or the form of accents"
+            yield where, f"the label {name!r} differs from {other!r} in {what}; write {other!r} if it is the same label"
         if name.startswith("I-") and f"B-{name[2:]}" in first:
             message = f"the labels 'B-{name[2:]}' and {name!r} are tags of words"
             yield where, f"{message}; give {name[2:]!r} to the whole entity"
+
+
+def _word_warnings(sentence: Sentence) -> Iterator[tuple[str, str]]:
+    for word in sentence.words:
+        if not is_visible(word):
+            yield sentence.where, f"the word {word!a} is invisible; remove it, or write its characters"
+        elif bio.MARK in word:
+            yield sentence.where, f"the word {word!a} has a byte order mark; remove it"
+    if fault := markup.unwritable(sentence):
+        yield sentence.where, fault
+
+
+def _folded(label: str) -> str:
+    """Return a label without differences of case, spaces, invisible characters and the form of accents."""
+    visible = (char for char in unicodedata.normalize("NFC", label) if unicodedata.category(char) != "Cf")
+    return " ".join("".join(visible).casefold().split())
 
 
 def _column_warnings(sentence: Sentence, relations: Counter[str]) -> Iterator[tuple[str, str]]:
@@ -121,6 +141,14 @@ def _row_warnings(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
         yield f"relations {relation!r} and {lower!r} differ only in case; use one of them"
     if relation.endswith(":"):
         yield f"relation {relation!r} ends with a colon; write what is missing, or remove it"
+
+
+def _text_warnings(sentence: Sentence) -> Iterator[tuple[str, str]]:
+    if sentence.lines:
+        yield from _comment_warnings(sentence)
+    elif not sentence.interlinear and places(sentence.text, sentence.words) is None:
+        words = " ".join(sentence.words)
+        yield sentence.where, f"the text differs from its words, {words[:60]!r}; is a word missing, or another one?"
 
 
 def _comment_warnings(sentence: Sentence) -> Iterator[tuple[str, str]]:

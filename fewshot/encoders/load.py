@@ -10,14 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any
 
 import torch
 from huggingface_hub import constants, get_session
-from huggingface_hub import errors as hub_errors
 from huggingface_hub.utils import logging as hub_logging
-from safetensors import SafetensorError
 from torch import nn
 from transformers import MODEL_FOR_TEXT_ENCODING_MAPPING, MODEL_MAPPING, AutoConfig, AutoModel, AutoTokenizer
 from transformers.utils import logging as transformers_logging
@@ -25,7 +22,7 @@ from transformers.utils import logging as transformers_logging
 from fewshot.corpora.embedded import data_dir
 from fewshot.encoders import packed, vocabulary
 from fewshot.encoders.normalization import unify
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, first_line
 
 EMBEDDED = "mini"
 """Name of the encoder that ships with the package."""
@@ -44,13 +41,6 @@ UNLIMITED = 512
 
 FROM_NOTHING = "from_nothing"
 """The setting in ``config.json`` that marks encoders pretrained by `fewshot.pretraining`."""
-
-
-LOAD_ERRORS = (
-    OSError, ValueError, TypeError, KeyError, RuntimeError,
-    UnpicklingError, SafetensorError, hub_errors.HTTPError,
-)  # fmt: skip
-"""Errors of invalid files, and of a hub that cannot be reached or answers with an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +121,9 @@ def load_encoder(name: str) -> Encoder:
     hub_logging.set_verbosity(logging.ERROR)
     try:
         tokenizer, module = _cached_or_fetched(name, place, is_folder)
-    except LOAD_ERRORS as error:
+    except FewshotError:
+        raise
+    except Exception as error:  # for odd files libraries raise errors of any type
         raise FewshotError(_advice(name, is_folder, error)) from None
     if not _has_pieces(module):
         raise FewshotError(
@@ -218,19 +210,15 @@ def _load(kind: Any, place: str | None, **given: Any) -> nn.Module:
 
 def _advice(name: str, is_folder: bool, error: Exception) -> str:
     if is_folder:
-        return f"{name}: cannot be loaded as an encoder: {_first_line(error)}"
+        return f"{name}: cannot be loaded as an encoder: {first_line(error)}"
     cause: BaseException = error
     while before := cause.__cause__ or cause.__context__:  # transformers hides the error of the network
         cause = before
-    reason = _first_line(cause)
+    reason = first_line(cause)
     return (
         f"model {name!r} is neither a folder here nor in the hub cache, and the download from the hub failed "
         f"({reason}); check the name and the network, or give the path of a copy, or use --model {EMBEDDED}"
     )
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def fingerprint(module: nn.Module) -> str:

@@ -86,6 +86,9 @@ def read(path: Path) -> list[SweepRun]:
 
 def _runs(path: Path, table: Mapping[str, Any]) -> Iterator[SweepRun]:
     options = {key.replace("-", "_"): value for key, value in table.items()}
+    if len(options) < len(table):
+        twice = next(key for key in table if key != key.replace("-", "_") and key.replace("-", "_") in table)
+        raise FewshotError(f"{path}: {twice} is given twice, with a hyphen and with an underscore; keep one")
     for name in options:
         if name in TYPED_OPTIONS:
             flag = f"--{name.replace('_', '-')}"

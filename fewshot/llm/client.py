@@ -37,7 +37,8 @@ ATTEMPTS = 6
 MAX_WAIT_SECONDS = 600.0
 """Longest wait that a server may request (``Retry-After``)."""
 
-MAX_RESPONSE_BYTES = 4_000_000
+MAX_RESPONSE_BYTES, MAX_DIGITS = 4_000_000, 19
+"""Most bytes of a response, and digits of a number in it."""
 
 RETRY_STATUSES = (408, 409, 425, 429)
 """Statuses after which the question is asked again, as after those from 500 on."""
@@ -209,7 +210,7 @@ class Client:
 
     def _answer(self, data: bytes, seconds: float) -> LlmAnswer:
         try:
-            response = json.loads(data)
+            response = json.loads(data, parse_int=_whole_number)
             wrong = records.find_mismatch(response, Response)
         except (ValueError, RecursionError):
             wrong = "it is no JSON"
@@ -268,6 +269,11 @@ class Client:
         for written in (key, json.dumps(key)[1:-1]) if len(key) >= MIN_KEY_LENGTH else ():
             text = text.replace(written, "***")
         return text.encode("utf-8", "replace").decode()
+
+
+def _whole_number(digits: str) -> float:
+    """Return an int, or a float for more digits than a count has."""
+    return int(digits) if len(digits) < MAX_DIGITS else float(digits)
 
 
 def _today() -> str:

@@ -10,11 +10,11 @@ from typing import Any
 from fewshot import records
 from fewshot.errors import FewshotError
 
-THOUGHTS = re.compile(r"\A(?:(?!<think>).)*?</think>|<think>.*?</think>", re.DOTALL)
-"""Thoughts of open models before the answer; some servers drop the opening tag."""
+THOUGHT, THOUGHT_END = "<think>", "</think>"
+"""Tags around thoughts of open models before the answer; some servers drop the opening tag."""
 
-TRAILING = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
-"""A quoted text, which stays, or a trailing comma."""
+TRAILING = re.compile(r'("(?:\\.|[^"\\])*+"?)|,(?=\s*[}\]])', re.DOTALL)
+"""A quoted text, which stays even where its end is missing, or a trailing comma."""
 
 PYTHON_TYPES = {"object": dict, "array": list, "string": str, "integer": int}
 """Python types by the types of a JSON schema."""
@@ -34,7 +34,7 @@ def read(text: str, schema: Mapping[str, Any]) -> Any:
     Raises:
         AnswerError: when there is no such object.
     """
-    text = THOUGHTS.sub("", text)
+    text = _without_thoughts(text)
     start, end = text.find("{"), text.rfind("}") + 1
     if start < 0 or end <= start:
         raise AnswerError("there is no JSON object in it")
@@ -45,6 +45,14 @@ def read(text: str, schema: Mapping[str, Any]) -> Any:
     if wrong := _wrong(value, schema, ""):
         raise AnswerError(wrong)
     return value
+
+
+def _without_thoughts(text: str) -> str:
+    first, *parts = text.split(THOUGHT_END)
+    if not parts:
+        return text
+    *closed, last = [first if THOUGHT in first else THOUGHT, *parts]
+    return "".join(part.partition(THOUGHT)[0] for part in closed) + last
 
 
 def _wrong(value: Any, schema: Mapping[str, Any], name: str) -> str:

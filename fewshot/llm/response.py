@@ -74,7 +74,10 @@ def confidence_of(choice: Mapping[str, Any]) -> float | None:
     given: Any = choice.get("logprobs")
     if records.find_mismatch(given, _Probabilities) or not given["content"]:
         return None
-    mean = math.fsum(token["logprob"] for token in given["content"]) / len(given["content"])
+    try:
+        mean = math.fsum(token["logprob"] for token in given["content"]) / len(given["content"])
+    except (ValueError, OverflowError):  # infinite numbers, or numbers of hundreds of digits
+        return None
     return math.exp(min(mean, 0.0)) if math.isfinite(mean) else None
 
 
@@ -84,7 +87,7 @@ def seconds_of(retry_after: str) -> float | None:
         return float(retry_after)
     try:
         moment = parsedate_to_datetime(retry_after)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return max((moment - datetime.now(UTC)).total_seconds(), 0.0)

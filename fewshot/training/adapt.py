@@ -11,7 +11,7 @@ from fewshot.checkpoint import Checkpointer
 from fewshot.corpora.types import Example
 from fewshot.encoders import freezing
 from fewshot.encoders.load import Encoder
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, first_line
 from fewshot.progress import Report
 from fewshot.tasks import Task
 from fewshot.training import presets
@@ -40,8 +40,9 @@ def resolve_device(name: str = "auto") -> torch.device:
         chosen = torch.device(name)
         torch.zeros(1, device=chosen)
     except (RuntimeError, AssertionError) as error:
-        reason = str(error).splitlines()[0]
-        raise FewshotError(f"device {name!r} cannot be used ({reason}); choose auto, cpu, cuda or mps") from None
+        raise FewshotError(
+            f"device {name!r} cannot be used ({first_line(error)}); choose auto, cpu, cuda or mps"
+        ) from None
     return chosen
 
 

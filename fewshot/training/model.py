@@ -27,7 +27,7 @@ from fewshot.encoders.pieces import Pieces, encode_all
 from fewshot.encoders.readout import MEAN_OF_LAST, READOUTS, LastLayer, LayerMix
 from fewshot.encoders.vectors import Batch
 from fewshot.encoders.vowel_signs import STRIP, strip_signs, strips_signs
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, first_line
 from fewshot.heads import Head
 from fewshot.tasks.known_lemmas import KnownLemmas, dictionary_of
 from fewshot.tasks.word_columns import LEMMA
@@ -246,9 +246,12 @@ def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
     file = weights_file(folder, description)
     try:
         return _assembled(task, encoder, description, packed.load(file)).eval()
-    except (OSError, SafetensorError, RuntimeError, KeyError, TypeError) as error:
-        reason = str(error).splitlines()[0]
-        raise FewshotError(f"{file}: missing or damaged ({reason}); delete the folder and train again") from None
+    except FewshotError:
+        raise
+    except Exception as error:  # as of `load_encoder`
+        raise FewshotError(
+            f"{file}: missing or damaged ({first_line(error)}); delete the folder and train again"
+        ) from None
 
 
 def _assembled(

@@ -73,6 +73,7 @@ def test_a_line_that_cannot_be_an_entry_is_refused(tmp_path, name, text, message
         ("Numbr=Sing", "Numbr=Sing: Number?"),
         ("Number=Singular", "Number=Singular: Number=Sing?"),
         ("Tone=High", ""),  # of the language's own
+        ("[" * 1_000_000 + "=A", ""),  # in linear time
         ("Voice=CauPass", ""),
     ],
 )

@@ -113,6 +113,24 @@ def test_damaged_encoder_is_named(encoder_folder, tmp_path, file, size):
         load_encoder(str(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("config.json", '{"model_type": "bert", "num_attention_heads": 0}'),
+        ("config.json", '{"model_type": "bert", "hidden_size": "x"}'),
+        ("config.json", '{"model_type": "bert", "pad_token_id": 1000000}'),
+        ("tokenizer_config.json", "[]"),
+        ("tokenizer.json", '{"added_tokens": [], "model": {"type": "WordPiece", "vocab": {}}}'),
+    ],
+)
+def test_settings_that_no_encoder_has_are_named(encoder_folder, tmp_path, file, text):
+    shutil.copytree(encoder_folder, tmp_path, dirs_exist_ok=True)
+    (tmp_path / file).write_text(text)
+    with pytest.raises(FewshotError, match=r"cannot be loaded as an encoder: .") as caught:
+        load_encoder(str(tmp_path))
+    assert "\n" not in str(caught.value)
+
+
 def test_neither_code_nor_a_pickled_object_of_a_model_is_run(encoder_folder, tmp_path):
     for name in ("code", "pickle"):
         shutil.copytree(encoder_folder, tmp_path / name)

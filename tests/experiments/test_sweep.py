@@ -70,6 +70,7 @@ def test_the_task_chooses_the_sampler_where_the_user_does_not(task, sampler):
         ('lang = "ja"\ntask = []', "task is an empty list"),
         ('runs = "ja"', r"'runs' must be tables"),
         ("runs = []", r"no run; write \[\[runs\]\]"),
+        ('lang = "ja"\nshot-sets = 2\nshot_sets = 3', "shot-sets is given twice, with a hyphen and with an underscore"),
         ('lang = "ja"\njobs = 2', "jobs is the same for all runs; type --jobs after the file"),
         ('lang = "ja"\ngpus-per-run = 1', "gpus_per_run is the same for all runs; type --gpus-per-run after"),
         ('[[runs]]\nlang = "ja"\n[[runs]]\nlang = "ja"\nk = 50', "two runs would share the folder ja-pos"),

@@ -56,12 +56,14 @@ def test_an_answer_says_text_tokens_and_version_and_no_key_is_sent_where_there_i
         ((429, {"Retry-After": "7"}, {"error": "slow down"}), 7.0),
         ((503, {}, b"<html>busy</html>"), 1.0),
         ((500, {"Retry-After": "nonsense"}, {}), 1.0),
+        ((500, {"Retry-After": f"Mon, 1 Jan {'9' * 30} 00:00:00 GMT"}, {}), 1.0),
         (response("{}") | {"usage": None}, 1.0),
+        (response("{}") | {"usage": {"prompt_tokens": 10**400, "completion_tokens": 1}}, 1.0),
         (Cut(b'{"choices": ['), 1.0),
         (b"x" * 5_000_000, 1.0),
         ((200, {"Content-Encoding": "gzip"}, b"no gzip"), 1.0),
     ],
-    ids=["full", "busy", "error", "no usage", "half stream", "huge", "garbled"],
+    ids=["full", "busy", "error", "no date", "no usage", "no count", "half stream", "huge", "garbled"],
 )
 def test_what_may_pass_is_waited_for(bad, wait):
     answer, waits, server = ask(first(response("{}"), bad), questions=2)
@@ -299,14 +301,17 @@ def test_what_a_server_does_not_take_is_remembered_in_later_sessions(tmp_path):
 
 
 def test_an_answer_says_how_sure_the_model_is_where_it_is_asked():
-    bodies = [response("{}") for _ in range(3)]
+    bodies = [response("{}") for _ in range(6)]
     told = {"content": [{"token": "{", "logprob": -0.5}, {"token": "}", "logprob": -1.5}]}
-    bodies[0]["choices"][0]["logprobs"], bodies[1]["choices"][0]["logprobs"] = told, {"tokens": [1]}
+    odd = [[math.inf, -math.inf], [-1e308, -1e308], [-(10**400)]]
+    given = [told, {"tokens": [1]}, *({"content": [{"logprob": number} for number in each]} for each in odd)]
+    for body, logprobs in zip(bodies, given, strict=False):
+        body["choices"][0]["logprobs"] = logprobs
     with serving(lambda _, number: bodies[number]) as server:
         client = Client(Server(server.url, "tiny"), confidences=True)
         answers = [client.ask([{"role": "user", "content": "?"}], SCHEMA) for _ in bodies]
         assert server.requests[0]["logprobs"] is True
-    assert [answer.confidence for answer in answers] == [pytest.approx(math.exp(-1)), None, None]
+    assert [answer.confidence for answer in answers] == [pytest.approx(math.exp(-1)), *[None] * 5]
     _, _, server = ask(lambda *_: response("{}"))
     assert "logprobs" not in server.requests[0]
 

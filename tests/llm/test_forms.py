@@ -8,6 +8,7 @@ from fewshot import tasks
 from fewshot.llm import LlmAnswer, Prompt, annotate, reading
 from fewshot.llm.forms import FORMS, form_of
 from fewshot.llm.forms.base import record, rows
+from fewshot.llm.reading import AnswerError
 
 NAMES = ["pos", "pos+feats+lemma+xpos", "dep", "dep+upos", "dep+subtypes", "ner", "nli", "qa", "topic"]
 
@@ -89,6 +90,12 @@ def test_what_stands_around_an_answer_is_passed_over(name, around):
 def test_trailing_commas_are_forgiven():
     schema = record(rows=rows(0, 9, text="string"))
     assert reading.read('{"rows": [{"text": "a,] \\" ,}",},],}', schema) == {"rows": [{"text": 'a,] " ,}'}]}
+
+
+@pytest.mark.parametrize("before", ["<think>" * 300_000, '{"' + r"\"" * 300_000 + "}"])
+def test_an_answer_that_repeats_itself_is_read_in_linear_time(before):
+    with pytest.raises(AnswerError):
+        reading.read(before, record(label="string"))
 
 
 def test_a_prompt_holds_labels_guidelines_and_examples_in_order():

@@ -5,7 +5,7 @@ import pytest
 import torch
 from making import small_recipe
 from safetensors import SafetensorError
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 from training.test_fit import CPU, QUICK, alike, same, weights
 
 from fewshot.encoders import vocabulary
@@ -97,6 +97,13 @@ def test_missing_or_cut_weights_are_named(source_model, encoder, tmp_path):
             file.write_bytes(file.read_bytes()[:size])
         with pytest.raises(FewshotError, match=r"model\.safetensors: missing or damaged .* train again"):
             load_model(tmp_path, encoder)
+
+
+def test_weights_of_another_kind_are_named(source_model, encoder, tmp_path):
+    source_model.save(tmp_path)
+    save_file({"changes.no.such.layer": torch.zeros(1)}, tmp_path / WEIGHTS)
+    with pytest.raises(FewshotError, match=r"model\.safetensors: missing or damaged .*no.* train again"):
+        load_model(tmp_path, encoder)
 
 
 def test_a_full_disk_leaves_no_description_beside_cut_weights(source_model, tmp_path, monkeypatch):

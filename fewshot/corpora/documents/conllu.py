@@ -62,7 +62,7 @@ def _odd_lines(sentence: ConlluSentence) -> Iterator[str]:
     if before.keys() != now.keys():
         yield from _plain_lines(replace(sentence, layout=sentence.layout.rewritten()))
         return
-    comments = [line.lstrip(MARK).rstrip("\r\n") for line in lines if is_comment(line)]
+    comments, kept = {line.lstrip(MARK).rstrip("\r\n") for line in lines if is_comment(line)}, {*sentence.comments}
     new = [line + sentence.layout.newline for line in sentence.comments if line not in comments]
     last = max(place for place, line in enumerate(lines) if is_row(line))
     for place, line in enumerate(lines):
@@ -70,7 +70,7 @@ def _odd_lines(sentence: ConlluSentence) -> Iterator[str]:
             yield from new
             new = []
             yield _changed(line, before, now)
-        elif place > last or not is_comment(line) or line.lstrip(MARK).rstrip("\r\n") in sentence.comments:
+        elif place > last or not is_comment(line) or line.lstrip(MARK).rstrip("\r\n") in kept:
             yield line
 
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
+from fewshot.corpora import iob
 from fewshot.corpora.documents import deps, misc
 from fewshot.corpora.documents.annotate import attach, with_misc
 from fewshot.corpora.documents.cells import UNANNOTATED, arcs, items
@@ -102,7 +103,10 @@ def without_cycles(sentence: ConlluSentence, change: Change) -> ConlluSentence:
 
 def merged_entity(tags: Sequence[str]) -> str:
     """Return the entity tag of a word that is made of words with these tags."""
-    return next((tag for tag in tags if tag not in (UNANNOTATED, "O")), tags[0] if tags else UNANNOTATED)
+    if not tags:
+        return UNANNOTATED
+    merged = (next((tag for tag in layer if tag not in (UNANNOTATED, "O")), layer[0]) for layer in iob.layers(tags))
+    return iob.join_layers([[tag] for tag in merged])[0]
 
 
 def _ranges(sentence: ConlluSentence) -> list[Range]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from sys import intern
@@ -12,7 +12,7 @@ from sys import intern
 from fewshot.corpora.files import Report, check_line_end, fail, keep, read_lines, write_text
 from fewshot.corpora.formats.common.blocks import is_blank, join_blocks, split_blocks
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.iob import is_tag, set_scheme, to_iob2, to_scheme
+from fewshot.corpora.iob import BAR, TAG, is_tag, set_scheme, to_iob2, to_scheme
 from fewshot.corpora.types import BEGUN, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
@@ -24,6 +24,9 @@ MARK = "\ufeff"
 
 VALUE = re.compile(r"#\s+\w+\s*=\s*\S|#\w+\s+=\s")
 """A comment with a key and a value, and a space between its hash and the value: ``#x=1`` is a word."""
+
+CHUNKS = frozenset(["NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP", "NC", "PC", "VC"])
+"""Types of chunks, which CoNLL-2000 and 2003 have in the column before the last one."""
 
 PREDICTED, IS_BEGUN = "# predicted = NER", f"# status = {BEGUN}"
 """The comments above a sentence that a model has tagged, and above one that is begun and not finished."""
@@ -82,6 +85,16 @@ def text(sentence: Sentence, format: str) -> str:
         body = lines[row].rstrip()
         lines[row] = body.removesuffix(before) + tag + lines[row][len(body) :]
     return "".join(lines)
+
+
+def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
+    """Yield (``file:line``, warning) for entity tags in another column than the last one."""
+    lines = file_lines(sentence, FORMAT.name) or file_lines(sentence, "conll2003")
+    rows = [_columns(line.rstrip("\r\n")) for line in lines if is_row(line)]
+    for place, column in enumerate(zip(*(row[1:-1] for row in rows), strict=False), start=2):
+        types = {tag[2:] for tag in column if TAG.fullmatch(tag)}
+        if all(map(is_tag, column)) and not types <= CHUNKS:
+            yield sentence.where, f"the tags in column {place} are not read; the last column is"
 
 
 def comment(sentence: Sentence, end: str = "\n") -> list[str]:
@@ -189,6 +202,9 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
             raise CorpusError("expected 'token TAB tag' on this line; a tag that is still to be given is _", path, line)
         if not is_tag(columns[-1].strip()):
             message = f"{columns[-1].strip()!r} is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
+            raise CorpusError(message, path, line)
+        if BAR.search(columns[-1]):
+            message = f"{columns[-1].strip()!r} has several entities, which BIO cannot hold; give them as JSON Lines"
             raise CorpusError(message, path, line)
     _check_sizes(
         path, {line: lines[line - first].strip(" \r\n\ufeff") for line, _ in rows if "\t" not in lines[line - first]}

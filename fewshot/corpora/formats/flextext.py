@@ -30,6 +30,7 @@ from fewshot.corpora.formats.flextext_phrases import (
     is_guess,
     is_lost,
     items,
+    media_of,
     recording_of,
     system_of_glosses,
     system_of_words,
@@ -78,6 +79,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     if not rows:
         raise CorpusError("no phrase with words in this file; export an interlinear text from FLEx", path)
     file, texts = parts.digest(data), _texts(data, root, rows)
+    media = {text.start: media_of(text, root) for text in root.find("interlinear-text")}
     word_system = system_of_words([phrase for _, phrase in rows])
     sentences, before = [], 0
     for number, (text, phrase) in enumerate(rows, start=1):
@@ -90,7 +92,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
             report(CorpusError(message, path, element.line))
         where = f"{path}:{phrase.line}"
         sentence = _sentence(f"{path.stem}-{number}", phrase, known, word_system, record, where)
-        sentences.append(replace(sentence, recording=recording_of(phrase, text, root)))
+        sentences.append(replace(sentence, recording=recording_of(phrase, media[text.start])))
         before = phrase.end
     return sentences
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import TypeAlias
 
@@ -214,31 +214,32 @@ def comments_of(phrase: Element, ws: str) -> dict[str, str]:
 
     A text in another writing system than that of the words, ``ws``, is the transliteration.
     """
-    comments: dict[str, str] = {}
+    comments: dict[str, list[str]] = {}
     if number := _first(phrase, "segnum"):
-        comments["ref"] = number
+        comments["ref"] = [number]
     for _, text in by_system(items(phrase, "txt"), ws)[1:2]:
-        comments["translit"] = text
+        comments["translit"] = [text]
     for kind, name in COMMENTS.items():
         for lang, text in items(phrase, kind):
-            key = f"{name}_{lang}"
-            comments[key] = f"{comments[key]} / {text}" if key in comments else text
-    return comments
+            comments.setdefault(f"{name}_{lang}", []).append(text)
+    return {key: " / ".join(texts) for key, texts in comments.items()}
 
 
-def recording_of(phrase: Element, text: Element, root: Element) -> Recording | None:
-    """Return the recording of a phrase; ``root`` (the document) has the media files of texts without any."""
+def media_of(text: Element, root: Element) -> dict[str, str]:
+    """Return a text's (or the document's) media files by id, and the only one under an empty id."""
     files = text.first("media-files") or root.first("media-files")
-    named = (
-        {media.attributes.get("guid"): media.attributes.get("location", "") for media in files.find("media")}
-        if files
-        else {}
-    )
-    only = next(iter(named.values()), "") if len({*named.values()}) == 1 else ""
+    known = [media.attributes for media in files.find("media")] if files else []
+    named = {media.get("guid", ""): media.get("location", "") for media in known}
+    return named | ({"": next(iter(named.values()))} if len({*named.values()}) == 1 else {})
+
+
+def recording_of(phrase: Element, media: Mapping[str, str]) -> Recording | None:
+    """Return the recording of a phrase, given the media files of its text, see `media_of`."""
     begin, end = (seconds(phrase.attributes.get(f"{edge}-time-offset", "")) for edge in ("begin", "end"))
     if begin is None or end is None:
         return None
-    return stretch(named.get(phrase.attributes.get("media-file"), only), begin / 1000, end / 1000)
+    file = media.get(phrase.attributes.get("media-file", ""), media.get("", ""))
+    return stretch(file, begin / 1000, end / 1000)
 
 
 def edits(data: bytes, word: Element, tag: str, systems: Sequence[str], guessed: bool) -> Iterator[Edit]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from fewshot.corpora.fields import STATUS
 from fewshot.corpora.formats.common.layout import AROUND
 from fewshot.corpora.iob import TAG, is_tag
 from fewshot.corpora.types import UNANNOTATED, Sentence, file_lines
@@ -27,6 +28,9 @@ PARTS = {
     "upos": {"pos", "upos", "postags"},
     "heads": {"head", "heads"},
     "deprels": {"deprel", "deprels"},
+    "lemmas": {"lemma", "lemmas"},
+    "feats": {"feat", "feats"},
+    "xpos": {"xpos"},
 }
 """Parts of keys with one value per word, by our column: ``fine_ner_tags``, ``UPOS``."""
 
@@ -39,6 +43,9 @@ LABELED = frozenset({"label", "labels", "type", "tag", "entity", "entity_group",
 STRETCHES = frozenset({"ents", "entities", "entity", "spans", "ner", "label", "labels", "annotation", "annotations"})
 """Keys of other tools for spans whose label may come first."""
 
+ENDS = ({"head", "child"}, {"from_id", "to_id"}, {"governor", "dependent"})
+"""Keys of other tools for both ends of a relation."""
+
 NAMED = re.compile(r"[A-Z_]+: ?\S.*")
 """An entity with its label, as in ``spans`` of WikiANN."""
 
@@ -49,9 +56,12 @@ WORDS = frozenset({"tokens", "token", "words_ws", "tokens_ws", "forms"})
 """Keys of other tools for the words."""
 
 MAY_BE_LABEL = frozenset(
-    {"intent", "sentiment", "tags", "category", "class", "topic", "target", "label_name", "label_text"}
+    {"label", "labels", "gold", "intent", "sentiment", "tags", "category", "class", "topic", "target", "output"}
 )
-"""Keys that may hold the label of a text, or something else."""
+"""Parts of keys that may hold the label of a text, or something else."""
+
+MARKS = frozenset({STATUS, "label_source"})
+"""Keys of ours that tell something about the label."""
 
 Values = Mapping[str, Any]
 """The object of a line."""
@@ -72,10 +82,13 @@ def refuse(values: Values, size: int, where: str) -> None:
         if name in STRETCHES and isinstance(value, dict) and _are_by_type(value, str(values.get("text"))):
             what = "entities by type, as CLUENER has them, which are not read"
             raise CorpusError(f"{key!r} holds {what}; {ENTITIES}, where CLUENER's end of 1 is 2", where)
+        if _holds_arcs(value):
+            what = "relations between words, which are read from 'heads' and 'deprels'"
+            raise CorpusError(f'{key!r} holds {what}; write "heads": [2, 0], "deprels": ["nsubj", "root"]', where)
         column = _column(name, value, size)
         if column and not values.get(column):
             do = "write the names of tags as 'upos', entity tags as 'entities'"
-            do = f"write it as {column!r}" if column in ("heads", "deprels") else do
+            do = do if column in ("upos", "entities") else f"write it as {column!r}"
             raise CorpusError(f"{key!r} holds one value a word, which is not read; {do}", where)
 
 
@@ -91,7 +104,7 @@ def _column(name: str, value: Any, size: int) -> str | None:
         return TAGS[name]
     if name in LABELS and all(map(_is_tag, value)):
         return "entities"
-    parts = set(re.split(r"[\W_]+", name))
+    parts = _parts(name)
     if len(value) != size or not _is_column(value) or parts & {"id", "ids"}:
         return None
     column = next((column for column, names in PARTS.items() if parts & names), None)
@@ -101,6 +114,23 @@ def _column(name: str, value: Any, size: int) -> str | None:
         return None  # positions, not parts of speech
     is_tagged = all(map(_is_tag_in_any_case, value)) or any(tag in ("O", "o") for tag in value)
     return column or ("entities" if parts & {*LABELS, "gold"} and is_tagged else None)
+
+
+def _parts(key: str) -> set[str]:
+    """Return the words in a key, in lower case: of ``gold_label`` and ``goldLabel`` "gold" and "label"."""
+    return set(re.split(r"[\W_\d]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key).lower()))
+
+
+def _holds_arcs(value: Any) -> bool:
+    """Return whether a value is a list of relations with both ends, as of Prodigy, Doccano and CoreNLP."""
+    return isinstance(value, list) and any(
+        isinstance(item, dict) and any(ends <= item.keys() for ends in ENDS) for item in value
+    )
+
+
+def may_be_label(key: str) -> bool:
+    """Return whether a key may hold the label of a text."""
+    return key.strip().lower() not in MARKS and bool(_parts(key) & MAY_BE_LABEL)
 
 
 def _is_column(value: Any) -> bool:
@@ -205,7 +235,7 @@ def _unread_labels(values: Values) -> Iterator[str]:
     if values.get("label") == -1:
         yield 'the label -1 is read as not annotated; write a class in quotes, such as "negative"'
     for key in values:
-        if key.strip().lower() in MAY_BE_LABEL and values[key]:
+        if key != "label" and may_be_label(key) and values[key]:
             yield f"{key!r} is not read; if it holds the label, rename it to 'label'"
 
 

@@ -213,7 +213,7 @@ def _question(context: str, where: str, seen: dict[str, bool], values: Any) -> Q
         wanted = '"answers": [{"text": "...", "answer_start": 0}]'
         raise CorpusError(f"answers are read from 'answers', not from {unread!r}; write {wanted}", where)
     is_impossible = values.get("is_impossible")
-    if is_impossible not in (None, True, False):
+    if is_impossible is not None and not isinstance(is_impossible, bool):
         raise CorpusError(f"'is_impossible' is {str(is_impossible)[:40]!r}; write true or false, without quotes", where)
     impossible = not answers and bool(is_impossible)
     question = Question(key, text, tuple(_answer(answer, context, where) for answer in answers), impossible)

@@ -10,12 +10,14 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from sys import intern
+from typing import TypeAlias
 
 from fewshot.corpora.files import Report, check_line_end, decode, fail, keep, raw_lines
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import is_tag
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.upos import UPOS
 from fewshot.corpora.words import DICTIONARY_RUN
 from fewshot.errors import CorpusError, FewshotError
 
@@ -25,8 +27,14 @@ MAX_CHARACTERS = 10_000
 PROBE_LINES = 100
 """Number of lines from which paragraphs and other formats are detected."""
 
-MIN_TAGGED_LINES = 5
-"""Fewest lines of a word and its tag that are taken for a file of tags."""
+MIN_LINES = 5
+"""Fewest lines of columns that are taken for a table."""
+
+Lines: TypeAlias = Sequence[tuple[int, bytes]]
+"""Numbers and bytes of the first lines of a file."""
+
+FindLine: TypeAlias = Callable[[Lines], int | None]
+"""Returns the number of the first line of another format; None for running text."""
 
 PARAGRAPHS = Segmentation(paragraphs=True)
 
@@ -35,6 +43,9 @@ CHUNK = re.compile(r"\S+(?:\s|$)")
 
 MARKER = re.compile(rb"\s*\\[A-Za-z_]\w*(\s|$)")
 """The marker of a Toolbox field."""
+
+TAGGED = re.compile(rb"\S+[/_][^\s/_]{1,6}")
+"""A word with a tag behind it: ``dog/NN``."""
 
 AROUND = b"\xef\xbb\xbf \t"
 """Bytes that may stand before the first character of a file."""
@@ -57,9 +68,9 @@ def read(
             `MAX_CHARACTERS`, or has characters outside the words of a regular expression; and when there is no text.
     """
     path = Path(path)
-    for find_line, content, suffix in DETECTORS:
+    for find_line, content, advice in DETECTORS:
         if number := find_line(list(islice(raw_lines(path), PROBE_LINES))):
-            raise CorpusError(f"this line looks like {content}; name such a file {suffix}", path, number)
+            raise CorpusError(f"this line looks like {content}; {advice}", path, number)
     is_empty = True
     for row in raw_lines(path):
         made = list(keep(partial(_sentences, path, segmentation, lang), [row], report))
@@ -70,47 +81,80 @@ def read(
         raise CorpusError("the file is empty", path)
 
 
-def _tagged(lines: Sequence[tuple[int, bytes]]) -> int | None:
-    """Return the number of the first line of words and entity tags, None for running text.
+def _ending_in(is_tag: Callable[[str], bool]) -> FindLine:
+    """Return a function that finds the first line of words and tags, None for running text.
 
     Nearly all lines of such a file have several columns ending in a tag, as many in each line; a few lines of a text
     may end in a word that looks like a tag, such as "S-Bahn".
     """
-    rows = [(number, line.decode("utf-8", "replace").split()) for number, line in lines]
-    tagged = [row for row in rows if len(row[1]) > 1 and is_tag(row[1][-1])]
-    has_tag = any(columns[-1] != UNANNOTATED for _, columns in tagged)
-    is_table = len(tagged) >= MIN_TAGGED_LINES and len({len(columns) for _, columns in tagged}) == 1
-    return tagged[0][0] if has_tag and is_table and len(tagged) > 0.9 * len(rows) else None
+
+    def find_line(lines: Lines) -> int | None:
+        rows = [(number, line.decode("utf-8", "replace").split()) for number, line in lines]
+        tagged = [row for row in rows if len(row[1]) > 1 and is_tag(row[1][-1])]
+        has_tag = any(columns[-1] != UNANNOTATED for _, columns in tagged)
+        is_table = len(tagged) >= MIN_LINES and len({len(columns) for _, columns in tagged}) == 1
+        return tagged[0][0] if has_tag and is_table and len(tagged) > 0.9 * len(rows) else None
+
+    return find_line
 
 
-def _conllu(lines: Sequence[tuple[int, bytes]]) -> int | None:
+def _conllu(lines: Lines) -> int | None:
     """Return the number of the first line of ten columns if nearly all lines have ten; else None."""
     rows = [(number, line) for number, line in lines if not line.startswith(b"#")]
     words = [number for number, line in rows if line.count(b"\t") == 9]
     return words[0] if len(words) > 0.9 * len(rows) else None
 
 
-def _toolbox(lines: Sequence[tuple[int, bytes]]) -> int | None:
+def _table(lines: Lines) -> int | None:
+    """Return the number of the first line with tabs if nearly all lines have as many; else None."""
+    rows = [(number, line.strip().count(b"\t")) for number, line in lines if not line.startswith((b"<", b"#"))]
+    tabbed = [(number, tabs) for number, tabs in rows if tabs]
+    is_table = len(tabbed) >= MIN_LINES and len({tabs for _, tabs in tabbed}) == 1
+    return tabbed[0][0] if is_table and len(tabbed) > 0.9 * len(rows) else None
+
+
+def _tags_behind_words(lines: Lines) -> int | None:
+    """Return the number of the first line if nearly all words have a tag behind them; else None."""
+    words = [word for _, line in lines for word in line.split()]
+    tagged = sum(TAGGED.fullmatch(word) is not None for word in words)
+    return lines[0][0] if len(words) >= MIN_LINES and tagged > 0.9 * len(words) else None
+
+
+def _toolbox(lines: Lines) -> int | None:
     """Return the number of the first line with a marker if most lines have one; else None."""
     fields = [number for number, line in lines if MARKER.match(line)]
     return fields[0] if len(fields) > 0.5 * len(lines) else None
 
 
-def _beginning(start: bytes) -> Callable[[Sequence[tuple[int, bytes]]], int | None]:
-    """Return a function of lines: the number of the first line if it begins so, else None."""
-    return lambda lines: next((number for number, line in lines[:1] if line.lstrip(AROUND).startswith(start)), None)
+def _beginning(pattern: bytes, most: int = 1) -> FindLine:
+    """Return a function of lines: the number of the first of some lines that begins so, else None."""
+    begins = re.compile(pattern, re.IGNORECASE)
+    return lambda lines: next((number for number, line in lines[:most] if begins.match(line.lstrip(AROUND))), None)
 
 
-DETECTORS = (
-    (_tagged, "a word and its tag", ".bio or .conll"),
-    (_conllu, "CoNLL-U", ".conllu"),
-    (_toolbox, "Toolbox", ".sfm"),
-    (_beginning(b'{"'), "JSON Lines", ".jsonl"),
-    (_beginning(b'[{"'), "JSON", ".json"),
-    (_beginning(b"<?xml"), "XML", ".flextext or .eaf"),
-    (_beginning(b"#FORMAT=WebAnno"), "WebAnno TSV", ".tsv"),
+CONLLU = "write words and tags as CoNLL-U, named .conllu"
+
+DETECTORS: tuple[tuple[FindLine, str, str], ...] = (
+    (_ending_in(is_tag), "a word and its tag", "name such a file .bio or .conll"),
+    (_ending_in(UPOS.__contains__), "a word and its UPOS", CONLLU),
+    (_conllu, "CoNLL-U", "name such a file .conllu"),
+    (_toolbox, "Toolbox", "name such a file .sfm"),
+    (_beginning(rb'\{"'), "JSON Lines", "name such a file .jsonl"),
+    (_beginning(rb'\[\{"'), "JSON", "name such a file .json"),
+    (_beginning(rb"<\?xml"), "XML", "name such a file .flextext or .eaf"),
+    (_beginning(rb"<(!doctype|html|tei|doc|document|annotation_document)\b"), "HTML or XML", "take the markup out"),
+    (_beginning(rb"\{\\rtf"), "RTF", "save it as plain text in UTF-8"),
+    (_beginning(rb"(\d\d:)?\d\d:\d\d[.,]\d{3} *-->", MIN_LINES), "subtitles", "write their texts without times"),
+    (_beginning(rb"\(\s*((root|top|s)\s*(\(|$)|\(\s*[a-z]+\s*(\(|$))"), "a tree in brackets", CONLLU),
+    (_beginning(b"#FORMAT=WebAnno"), "WebAnno TSV", "name such a file .tsv"),
+    (_tags_behind_words, "words with tags behind them", CONLLU),
+    (
+        _table,
+        "columns with tabs between them",
+        "keep the column of the texts, or name a file of words and tags .conllu",
+    ),
 )
-"""For each other format: the function that returns its first line, its name, and its suffix."""
+"""For each other format: the function that returns its first line, its name, and what to do."""
 
 
 def has_paragraphs(path: str | Path, lang: str) -> bool:

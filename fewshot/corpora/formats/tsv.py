@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from io import StringIO
 from itertools import accumulate
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 from fewshot.corpora.fields import STATUS, UNREAD
 from fewshot.corpora.files import Report, fail, keep, read_rows, write_text
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.jsonl_shapes import MAY_BE_LABEL
+from fewshot.corpora.formats.jsonl_shapes import may_be_label
 from fewshot.corpora.formats.tsv_rows import (
     are_quoted,
     cell_of,
@@ -75,20 +76,29 @@ def read(path: str | Path, report: Report = fail) -> list[Pair] | list[Document]
     numbered = list(zip(starts, rows, strict=False))
     _refuse_other_labels(path, names, [cells_of(row, is_quoted) for row in rows])
     places: dict[str, int] = {}
-    examples = list(keep(lambda row: _example(path, kind, header, is_quoted, places, *row), numbered, report))
+    checked = keep(partial(_checked, path, names, is_quoted), numbered, report)
+    examples = list(keep(lambda row: _example(path, kind, header, is_quoted, places, *row), checked, report))
     if not examples:
         raise CorpusError("no line after the names of the columns", path)
     return examples
 
 
 def _refuse_other_labels(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Refuse labels in a column of another name: annotation is never skipped silently."""
-    if set(LABELS) & set(names):
-        return
-    for place, name in enumerate(names):
-        is_label = name.replace(" ", "_") in OTHER_LABELS
-        if is_label and any(row[place].strip() not in ("", UNANNOTATED) for row in rows if place < len(row)):
-            raise CorpusError(f"labels are read from the column 'label', not from {name!r}; rename the column", path, 1)
+    """Refuse labels in a column of another name: annotation is never skipped silently.
+
+    An own column of labels must be without any.
+    """
+    others = [name for name in names if name.replace(" ", "_") in OTHER_LABELS]
+    places = {name: names.index(name) for name in (*others, *LABELS) if name in names}
+    filled = [
+        name
+        for name, place in places.items()
+        if any(row[place].strip() not in ("", UNANNOTATED) for row in rows if place < len(row))
+    ]
+    if filled and filled[-1] not in LABELS:
+        raise CorpusError(
+            f"labels are read from the column 'label', not from {filled[0]!r}; rename the column", path, 1
+        )
 
 
 def oddities(examples: Iterable[Any]) -> Iterator[tuple[str, str]]:
@@ -100,7 +110,8 @@ def oddities(examples: Iterable[Any]) -> Iterator[tuple[str, str]]:
         yield where, f"the quotes around this cell and the doubled ones in it are read as text, {reason}"
     if any(example.label != UNANNOTATED for example, _ in rows):
         return
-    for name in sorted(MAY_BE_LABEL.union(LABELS)):
+    names = dict.fromkeys(name for _, row in rows for name in row if may_be_label(name))
+    for name in sorted(names):
         if where := next((example.where for example, row in rows if row.get(name, "").strip("_ ")), ""):
             yield where, f"the column {name!r} is not read; where it is the label, name it 'label' and remove others"
 
@@ -109,11 +120,19 @@ def _cells_by_name(header: str, row: str, *mode: str) -> dict[str, str]:
     return dict(zip(names_of(header), cells_of(row, mode == QUOTED), strict=True))
 
 
+def _checked(path: Path, names: Sequence[str], is_quoted: bool, row: tuple[int, str]) -> tuple[int, str]:
+    """Return number and text of a row; refuse one that does not have the columns, or that is their names."""
+    number, line = row
+    if (size := len(cells_of(line, is_quoted))) != len(names):
+        raise CorpusError(f"{size} columns, but the first line names {len(names)}", path, number)
+    if names_of(line) == names:
+        raise CorpusError("the names of the columns stand here again; remove this line", path, number)
+    return row
+
+
 def _example(
     path: Path, kind: type, header: str, is_quoted: bool, places: dict[str, int], number: int, line: str
 ) -> Any:
-    if (size := len(cells_of(line, is_quoted))) != (expected := len(names_of(header))):
-        raise CorpusError(f"{size} columns, but the first line names {expected}", path, number)
     record = Record("tsv", (header, line, *QUOTED * is_quoted))
     row = {name: value_of(cell, is_quoted) for name, cell in _cells_by_name(*record.lines).items()}
     texts = [row[column] for column in TEXTS[kind]]

@@ -60,15 +60,18 @@ def names_of(header: str) -> list[str]:
 
 def cells_of(row: str, is_quoted: bool = False) -> list[str]:
     """Return the cells of a row as written, including quotes."""
-    cells: list[str] = []
+    pieces = _parts(row)[1].split("\t")
+    if not is_quoted:
+        return pieces
+    cells: list[list[str]] = []
     is_open = False
-    for piece in _parts(row)[1].split("\t"):
+    for piece in pieces:
         if is_open:
-            cells[-1] += f"\t{piece}"
+            cells[-1].append(piece)
         else:
-            cells.append(piece)
-        is_open ^= is_quoted and piece.count('"') % 2 == 1
-    return cells
+            cells.append([piece])
+        is_open ^= piece.count('"') % 2 == 1
+    return ["\t".join(cell) for cell in cells]
 
 
 def value_of(cell: str, is_quoted: bool) -> str:
@@ -92,9 +95,9 @@ def _parts(row: str) -> tuple[str, str, str]:
     lines = row.split("\n")
     places = [place for place, line in enumerate(lines) if not _is_blank(line)] or [0]
     body = "\n".join(lines[places[0] : places[-1] + 1])
-    mark = "\ufeff" if body.startswith("\ufeff") else ""
+    mark = body[: len(body) - len(body.lstrip("\ufeff"))]
     before = "".join(line + "\n" for line in lines[: places[0]]) + mark
-    body = body.removeprefix("\ufeff").rstrip("\r")
+    body = body.removeprefix(mark).rstrip("\r")
     return before, body, row[len(before) + len(body) :]
 
 

@@ -38,3 +38,9 @@ def test_a_comment_that_holds_the_mark_of_predictions_stays(upload, comment):
     path = upload(text := f"{comment}\nAnna\tB-PER\n\n", "a.bio")
     bio.write(bio.read(path), path)
     assert path.read_text() == text
+
+
+def test_tags_in_another_column_than_the_last_are_warned_of_unless_they_are_of_chunks(upload):
+    sentences = bio.read(upload("Ana\tB-NP\tB-PER\nOslo\tB-NP\tO\n\nOslo\tB-LOC\tB-ORG\na\tO\tO\n", "a.bio"))
+    found = [odd for sentence in sentences for odd in bio.oddities(sentence)]
+    assert found == [(sentences[1].where, "the tags in column 2 are not read; the last column is")]

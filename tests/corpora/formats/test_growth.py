@@ -10,7 +10,8 @@ from functools import partial
 import pytest
 from corpora.formats.elan import tier, transcript
 
-from fewshot.corpora.formats import eaf, flextext, label_studio, sfm, squad, webanno
+from fewshot import tasks
+from fewshot.corpora.formats import check, eaf, flextext, jsonl, label_studio, sfm, squad, webanno
 from fewshot.corpora.types import Sentence
 
 SIZE = 40
@@ -60,6 +61,31 @@ def read_squad(folder, size):
     return lambda: squad.read(path)
 
 
+def write_jsonl(folder, size):
+    made, path = sentence(size), folder / f"{size}.jsonl"
+    spans = [{"start": 5 * n, "end": 5 * n + 4, "label": "PER"} for n in range(size)]
+    path.write_text(json.dumps({"text": made.text, "entities": spans}))
+    (found,) = jsonl.read(path)
+    return lambda: jsonl.write([found.annotated(entities=("B-LOC",) * size)], path, ["entities"])
+
+
+def read_tsv(folder, size):
+    """Read as many rows of one cell as the header has names."""
+    path = folder / f"{size}.tsv"
+    path.write_text("text\tlabel\t" + "\t".join(f"c{n}" for n in range(size)) + "\n" + "a\n" * size)
+    return lambda: check(path, "tsv", "", tasks.get("topic"))
+
+
+def read_recorded(folder, size):
+    """Read as many phrases of a FLEx text as it has recordings."""
+    path = folder / f"{size}.flextext"
+    flextext.write([Sentence("s", "Ana", ("Ana",))] * size, path)
+    media = "".join(f'<media guid="{n}" location="x"/>' for n in range(size))
+    timed = path.read_text().replace("<phrase>", '<phrase begin-time-offset="0" end-time-offset="9">')
+    path.write_text(timed.replace("</paragraphs>", f"</paragraphs><media-files>{media}</media-files>"))
+    return lambda: flextext.read(path)
+
+
 def read_elan(folder, size):
     texts = (tier(f"s@{n}", f"a{n} ts1-ts2 Ana") for n in range(size))
     words = (tier(f"words@{n}", f"w{n} a{n} Ana", of=f"s@{n}", type="part") for n in range(size))
@@ -98,6 +124,7 @@ def lines_run(work):
 
 
 WORK = {one.__name__: one for one in (write_webanno, read_studio, write_studio, read_squad, read_elan, write_elan)}
+WORK |= {one.__name__: one for one in (write_jsonl, read_tsv, read_recorded)}
 WORK |= {"flextext": partial(tag, flextext), "sfm": partial(tag, sfm)}
 
 

@@ -180,6 +180,12 @@ def test_columns_of_toolbox_are_bytes_or_characters(upload, words, below, glosse
     assert are_odd == [True] * (not any(glosses))
 
 
+def test_upos_behind_the_marker_of_other_categories_is_warned_of_in_toolbox(upload):
+    fields = [r"\ps NOUN DET", "\\ps NOUN DET\n\\upos X X", r"\ps n det"]
+    path = upload("".join(f"\\ref 1\n\\tx xale yi\n{each}\n" for each in fields), "x.sfm")
+    assert [where for where, _ in oddities(sfm.read(path))] == [f"{path}:3"]
+
+
 def test_other_tools_read_what_is_written(tmp_path):
     """NLTK reads Toolbox, ElementTree flextext; pympi reads ELAN above and here."""
     with_tree = conllu.read(write_treebank(tmp_path))

@@ -335,7 +335,8 @@ def test_the_label_of_a_document_is_the_choice_of_our_control_about_the_whole(tm
         ("sentences", "entities", [REGION | {"type": "hypertextlabels"}], "regions of type hypertextlabels"),
         ("sentences", "entities", [REGION | {"type": "paragraphlabels"}], "regions of type paragraphlabels"),
         ("documents", "label", [CHOSEN | {"value": {"choices": ["a", "b"]}}], "2 choices; leave one"),
-        ("documents", "label", [OTHER | {"type": "taxonomy"}], "regions of type taxonomy"),
+        ("documents", "label", [OTHER | {"type": "taxonomy"}], "results of type taxonomy"),
+        ("documents", "label", [OTHER | {"type": "rating"}], "results of type rating"),
     ],
 )  # fmt: skip
 def test_annotation_of_which_it_is_unclear_what_is_meant_is_refused(tmp_path, kind, column, results, why):

@@ -70,6 +70,14 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "JSON Lines in raw text": ("a.txt", "ner", ['\ufeff{"text": "Ana"}', '{"text": "dem"}'], 1, "such a file .jsonl"),
     "XML in raw text": ("a.txt", "pos", ['<?xml version="1.0"?>', "<document/>"], 1, "name such a file .flextext"),
     "WebAnno in raw text": ("a.txt", "ner", [HEADER.format(".3")], 1, "name such a file .tsv"),
+    "UPOS in raw text": ("a.txt", "pos", ["xale NOUN", "yi DET", ". PUNCT"] * 3, 1, "a word and its UPOS; write words"),
+    "numbers before raw texts": ("a.txt", "pos", [f"{n}\tXale yi {n}." for n in range(9)], 1, "columns with tabs betw"),
+    "TreeTagger's words": ("a.txt", "pos", ['<s n="1">', *["xale\tNN\txale", "yi\tDT\tyi"] * 9, "</s>"], 2, "columns"),
+    "tags behind words": ("a.txt", "pos", ["xale/NN yi/DT dem/VB"] * 2, 1, "words with tags behind them; write"),
+    "a tree of the Penn Treebank": ("a.txt", "dep", ["( (S", "  (NP (NN xale))))"], 1, "a tree in brackets; write"),
+    "subtitles": ("a.txt", "pos", ["1", "00:00:01,500 --> 00:00:02,000", "xale yi"], 2, "subtitles; write their texts"),
+    "a page of HTML": ("a.txt", "pos", ["<!DOCTYPE html>", "<p>xale yi</p>"], 1, "HTML or XML; take the markup out"),
+    "RTF": ("a.txt", "pos", ["{\\rtf1 xale yi}"], 1, "RTF; save it as plain text"),
     "JSON of several lines": ("a.jsonl", "topic", ["", "[", '{"text": "a"}', "]"], 2, "JSON of several lines; write"),
     "Toolbox in raw text": ("a.txt", "pos", ["# made by X", "\\ref 1", "\\tx a b"], 2, "name such a file .sfm"),
     "an invisible word": ("a.txt", "pos", ["\u200b", "xale yi"], 1, "no word on this line"),
@@ -113,6 +121,8 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
     "texts that end in what looks like a tag": ("a.txt", "ner", "mit der S-Bahn\nmit der U-Bahn\nper E-Mail\n",
         [("mit", "der", "S", "-", "Bahn"), ("mit", "der", "U", "-", "Bahn"), ("per", "E", "-", "Mail")],
         [("_",) * 5, ("_",) * 5, ("_",) * 4]),
+    "texts with slashes and brackets": ("a.txt", "ner", "((e/o))\nS (x_y)\n", [("(", "(", "e", "/", "o", ")", ")"),
+        ("S", "(", "x", "_", "y", ")")], [("_",) * 7, ("_",) * 6]),
     "a text that begins with brackets": ("a.txt", "ner", "[{a}] b\n", [("[", "{", "a", "}", "]", "b")], [("_",) * 6]),
     "tokens that begin with #": ("a.conll", "ner", "Ana NN B-PER\n# NN O\n", [("Ana", "#")], [("B-PER", "O")]),
     "-DOCSTART- without blank lines": ("a.conll", "ner", "-DOCSTART- O\nAna B-PER\n-DOCSTART- O\ndem O\n",
@@ -224,6 +234,7 @@ ODD = {
     "half a relation": ([WORDS[0], WORDS[1].replace("root", "nsubj:")], 2, "'nsubj:' ends with a colon"),
     "no arc": ([WORDS[0], WORDS[1][:-3] + "x:dep\t_"], 2, "'x:dep' is not an enhanced dependency"),
     "an arc from nothing": ([WORDS[0], WORDS[1][:-3] + "3.1:dep\t_"], 2, "'3.1:dep' is not a word or empty node"),
+    "entities of coreference": ([misc_row("Entity=(1-person)", 1)], 1, "'Entity' in MISC is not read; rename it NER"),
     "an invisible word": ([ROW.format(1, "\u200b", "_")], 1, "invisible"),
     "a byte order mark": ([ROW.format(1, "\ufeffxale", "_")], 1, "has a byte order mark; remove it"),
     "both forms of accents": ([ROW.format(1, "e\u0301", "_"), ROW.format(2, "\u00e9", "_")], 1, "NFD"),
@@ -246,6 +257,9 @@ def test_what_is_odd_is_named_with_its_place(rows_of, tmp_path, lines, line, mes
         (["X", "x", "x"], {2: "the label 'X' differs from 'x' in case; write 'x' if"}),
         (["I-PER", "B-PER"], {2: "the labels 'B-PER' and 'I-PER' are tags of words; give 'PER' to"}),
         (["-", "-"], {2: "'-' is read as a label; leave the label empty"}),
+        (["NaN", "neutral"], {2: "'NaN' is read as a label; leave the label empty"}),
+        (["neutral", "neutral\u200b"], {3: r"the label 'neutral\u200b' differs from 'neutral' in spaces, invisible"}),
+        (["x y", "x y", "x  y"], {4: "the label 'x  y' differs from 'x y' in spaces"}),
     ],
 )
 def test_labels_in_another_spelling_are_named_once(rows_of, tmp_path, labels, found):
@@ -267,6 +281,9 @@ ODD_LINES = {
     "no gold": ("topic", '{"text": "a", "label": -1}\n', ["the label -1 is read as not annotated"]),
     "another key": ("topic", '{"text": "a", "intent": "x"}\n' * 2, ["'intent' is not read"]),
     "the label of a class": ("topic", '{"text": "a", "label_text": "x"}\n', ["'label_text' is not read"]),
+    "the label in a key of our mark": ("topic", '{"text": "a", "label_status": "begun", "goldLabels": ["x"]}\n',
+        ["'goldLabels' is not read"]),
+    "a word that the text lacks": ("ner", '{"text": "Ana", "words": ["Ana", "dem"]}\n', ["the text differs from"]),
     "an entity with a space": ("ner", '{"text": "Ana dem", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n' * 2,
         ["the space at the edge of an entity is left out"]),
     "an entity counted in UTF-16": ("ner",
@@ -306,6 +323,7 @@ BYTES = {
     "empty.tsv": (tsv, "text\tlabel\t\t\na\tOLD\t\t\n"),
     "quoted.tsv": (tsv, '"text"\t"label"\r\n"a\n""b"", c"\tOLD\r\n\r\n"d\te"\t"y"\r\n'),
     "a.jsonl": (jsonl, '\ufeff{"text": "a", "label": "OLD"}\n\n \n{"text": "b", "label": "y"}\r\n{"text": "c"}'),
+    "slashes.jsonl": (jsonl, '{"text":"a\\/\\\\\\/b","label":"OLD"}\n'),
 }
 
 
@@ -315,21 +333,24 @@ def laid_out(value, **style):
 
 ASKED = {"id": "1", "question": "Kan?", "answers": [{"text": "Ana", "answer_start": 0}], "is_impossible": True}
 JSON_VALUES = {
-    squad: {"version": "v2.0", "data": [{"title": "É", "paragraphs": [{"context": "Ana dem", "qas": [ASKED]}]}]},
-    label_studio: [{"id": 7, "data": {"text": "É dem", "note": 1}, "annotations": []}],
+    squad: {"version": "v2.0", "data": [{"title": "É", "paragraphs": [{"context": "Ana 1/2", "qas": [ASKED]}]}]},
+    label_studio: [{"id": 7, "data": {"text": "É 1/2", "note": 1}, "annotations": []}],
 }
 LAYOUTS = {
-    "of one line": ("", {}, ""),
-    "compact": ("", {"separators": (",", ":")}, "\n"),
-    "indented, with a mark": ("\ufeff", {"indent": 2}, "\n\n"),
-    "tabs": ("\n", {"indent": "\t"}, ""),
+    "of one line": ("", {}, "", "/"),
+    "compact": ("", {"separators": (",", ":")}, "\n", "/"),
+    "indented, with a mark": ("\ufeff", {"indent": 2}, "\n\n", "/"),
+    "tabs": ("\n", {"indent": "\t"}, "", "/"),
+    "escaped slashes": ("", {"indent": 4}, "\n", r"\/"),
 }
 
 
 @pytest.mark.parametrize("module", JSON_VALUES)
-@pytest.mark.parametrize(("before", "style", "behind"), LAYOUTS.values(), ids=list(LAYOUTS))
-def test_a_json_file_that_nobody_annotated_is_written_byte_for_byte(upload, tmp_path, module, before, style, behind):
-    text = before + laid_out(JSON_VALUES[module], **style) + behind
+@pytest.mark.parametrize(("before", "style", "behind", "slash"), LAYOUTS.values(), ids=list(LAYOUTS))
+def test_a_json_file_that_nobody_annotated_is_written_byte_for_byte(
+    upload, tmp_path, module, before, style, behind, slash
+):
+    text = before + laid_out(JSON_VALUES[module], **style).replace("/", slash) + behind
     path = upload(text, "a.json")
     if module is squad:
         squad.write(squad.read(path), tmp_path / "same.json")

@@ -71,11 +71,12 @@ REFUSED = {
         ("Anna\tPER\n", ":1", "'PER' is not an entity tag"),
         ("in\tO\nOslo\tM-LOC\n", ":2", "'M-LOC' is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"),
     ],
-    ("conll2003", "ner"): [("", "", "empty")],
+    ("conll2003", "ner"): [("", "", "empty"), (b"PK\x03\x04\x14\x00", "", "the file is an archive (ZIP), or a docum")],
     ("webanno", "ner"): [
         (WEBANNO.replace("TSV 3.3", "TSV 2"), ":1", "the first line must be"),
         (WEBANNO.replace("|value", "|identifier"), "", "no layer of named entities"),
-        (WEBANNO.replace("LOC", "LOC|PER"), ":6", "two entities on one word"),
+        (WEBANNO.replace("LOC", "LOC|LOC"), ":6", "two entities on one word"),
+        (WEBANNO.replace("LOC", "LOC[1]") + "1-2\t5-6\ta\t_\t\n1-3\t7-8\tb\tLOC[1]\t\n", ":8", "[1] has words apart"),
     ],
     ("tsv", "nli"): [
         ("premise\thypothesis\tlabel\na\tb\tneutral\n \tb\tneutral\n", ":3", "empty premise"),
@@ -85,6 +86,8 @@ REFUSED = {
         ("text\tlabel\na\tb\tc\n", ":2", "3 columns, but the first line names 2"),
         ("id\ttext\n7\ta\n8\tb\n\n7\tc\n", ":5", "id '7' is that of line 2 too; give each line its own"),
         ("text\tlabel\tlabel\na\tx\ty\n", ":1", "column 'label' is named twice"),
+        ("text\tlabel\na\tx\n\ufeffTEXT\tlabel\nb\ty\n", ":3", "the names of the columns stand here again; remove"),
+        ("text\tlabel\tgold label\na\t_\tx\n", ":1", "labels are read from the column 'label', not from 'gold label'"),
         ("text\tlabels\na\tx\n", ":1", "labels are read from the column 'label', not from 'labels'; rename"),
         ('"text"\t"label"\n"a"\t"x"\n"a \\"b\\""\t"x"\n', ":3", "a quote inside a cell in quotes; double it"),
         ("", "", "the file is empty"),
@@ -97,6 +100,9 @@ REFUSED = {
         (line(tokens=["a"], ner_tags=[0]), ":1", "'text' is missing; rename 'tokens' to 'words'"),
         (line(text="a-b c", tokens=["a-b", "c"], upos=["X", "X"]), ":1", "for 4 words; rename 'tokens' to 'words'"),
         (line(words=["a", "b"], head=["2", "0"]), ":1", "write it as 'heads'"),
+        (line(words=["a", "b"], lemma=["a", "b"]), ":1", "write it as 'lemmas'"),
+        (line(text="a b", relations=[{"head": 0, "child": 1, "label": "x"}]), ":1", "'relations' holds relations betw"),
+        ('{"words": ["a"], "upos": ["X"], "upos": ["_"]}', ":1", "an object has the key 'upos' twice; keep one"),
         (line(words=["a", ""]), ":1", "words: '' (number 2) is not a word or label"),
         (line(words=["a"], heads=[2]), ":1", "head 2 is not a word of this sentence (0-1"),
         (line(words=["a"], heads=[True]), ":1", "head True is not a word"),
@@ -138,9 +144,10 @@ REFUSED = {
         (regions((2, 40, None)), ": task 1", "the region 2-40 is not in the text"),
         (regions((2, 6, "Oslo")), ": task 1", "the region 2-6 is not in the text, or its text is not 'Oslo'"),
         (regions((-11, 6, None)), ": task 1", "the region -11-6 is not in the text"),
-        (regions((2, 6, None), (2, 12, None)), ": task 1", "PER at 2-12 overlaps another entity"),
+        (regions((2, 6, None), (2, 6, None)), ": task 1", "PER at 2-6 overlaps another entity"),
         (regions((2, 6, None)).replace('"PER"', ""), ": task 1", "a region has no label; give it one"),
         (regions(("/p[1]", 6, None)), ": task 1", "'start' is '/p[1]', not a number"),
+        ('[{"data": {"text": "a"}, "annotations": [7]}]', ": task 1", "an annotation is no object with its results"),
         ('[{"data": {"text": "a", "words": ["b"]}}]', ": task 1", "the words do not occur in the text"),
     ],
     ("squad", "qa"): [
@@ -149,6 +156,7 @@ REFUSED = {
         (answer("", 0), QUESTION, "an answer without a text; write"),
         (squad(answers=[], answer="Turku"), QUESTION, "answers are read from 'answers', not from 'answer'; write"),
         (squad(answers=[], is_impossible="true"), QUESTION, "'is_impossible' is 'true'; write true or false"),
+        (squad(answers=[], is_impossible=1), QUESTION, "'is_impossible' is '1'; write true or false"),
         (squad(question="\0?"), ": article 'Towns'", "control character U+0000; remove it"),
         (squad(question="\ud83d?"), QUESTION, "question holds half a character"),
         (squad(id="\ud83d1"), ": article 'Towns'", "half a character (a lone surrogate) after"),
@@ -160,7 +168,8 @@ REFUSED = {
         (b"a\x1bb", ":1", "control character U+001B"),
         (b"a" * (text.MAX_CHARACTERS + 1), ":1", "10001 characters; write one sentence per line, with at most 10000"),
         (b"\xff", ":1", "byte 0xff is not UTF-8"),
-        (gzip.compress(b"a b c"), ":1", "byte 0x8b is not UTF-8"),
+        (gzip.compress(b"a b c"), "", "the file is compressed (gzip); unpack it"),
+        ("я б\n".encode("utf-16-le"), ":1", "U+0000; remove it, or save the file as UTF-8 if it is UTF-16"),
         ("a\nb\n".encode("utf-16"), "", "the file is UTF-16; save it as UTF-8"),
         ("ab\nc\n".encode("utf-16-le"), "", "the file is UTF-16; save it as UTF-8"),
         ("ab\nc\n".encode("utf-16-be"), "", "the file is UTF-16; save it as UTF-8"),
@@ -183,6 +192,7 @@ REFUSED = {
     ],
     ("sfm", "pos"): [
         ("\\_sh v3.0\n\\ref 1\n", "", "no line of words"),
+        ("\\ref 1\n\\tx a b\n\x1a", ":3", "control character U+001A, the end of a file in DOS; remove it"),
         ("\\ref 1\n\\tx a b\n\\upos X\n", ":3", "1 tags for 2 words; give one a word, _ where it is open"),
     ],
 }  # fmt: skip
@@ -213,6 +223,12 @@ def test_what_is_wrong_is_said_in_one_line_with_its_place(upload, name, task, da
     assert str(caught.value) == f"{problem.where}: {problem.message}"
 
 
+def test_of_a_value_of_megabytes_a_message_quotes_beginning_and_end(upload):
+    _, (row,) = check(upload("a\t" + "x" * 10**6, "x.bio"), None, "es", tasks.get("ner"))
+    assert len(row.message) < 1100
+    assert row.message.startswith("'xxx") and row.message.endswith("(O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)")
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_has_refusals_and_names_a_missing_file(tmp_path, name):
     assert name in {format for format, _ in REFUSED}
@@ -241,6 +257,8 @@ PAIR = '{"premise": "a", "hypothesis": "b"}\n'
         ("x.conllu", "pos", f"# sent_id = 1\n{GOOD}# sent_id = 1\n{GOOD}", {4: "the id '1' is used twice"}, 1),
         ("x.csv", "topic", "x", {None: "unknown file type '.csv' for topic; save it as text with tabs between "}, 0),
         ("x.pdf", "pos", "x", {None: "unknown file type '.pdf' for pos; save it as plain text in UTF-8, named x"}, 0),
+        ("x.gz", "topic", "x", {None: "unknown file type '.gz' for topic; unpack it; known are .tsv"}, 0),
+        ("x.ann", "ner", "x", {None: "unknown file type '.ann' for ner; write its texts with their annotation in"}, 0),
         ("x.csv", "pos", "x", {None: "unknown file type '.csv' for pos; write its words into x.conllu, or its "}, 0),
         ("x.bio", "pos", "x", {None: "unknown file type '.bio' for pos; such a file holds entities, which another"}, 0),
         ("x.tsv", "qa", "x", {None: "unknown file type '.tsv' for qa; such a file holds sentences, pairs and doc"}, 0),

@@ -55,7 +55,9 @@ def read_task(path: Path, make: Callable[..., Any], head: Head, row: tuple[int, 
     where = f"{path}: task {number}"
     data = fields.field(task, "data", dict, where, HINT)
     if annotations_key(task) in task:
-        fields.field(task, annotations_key(task), list, where, HINT)
+        annotations = fields.field(task, annotations_key(task), list, where, HINT)
+        if not all(isinstance(annotation, dict) for annotation in annotations):
+            raise CorpusError("an annotation is no object with its results; export the project as JSON", where)
     newest = newest_annotation(task)
     results = None if newest is None else fields.field(newest, "result", list, where, HINT)
     made = make(fields.name(data, "id", f"{path.stem}-{number}"), data, results, where)

@@ -26,7 +26,10 @@ BEGIN, END = "ELANBegin", "ELANEnd"
 
 UPOS, GUESS = "upos", "uposguess"
 
-COLUMN_MARKERS = (*TEXT, *MORPHS, *GLOSS, "ps", "pos", UPOS, GUESS)
+CATEGORIES = ("ps", "pos")
+"""Markers of categories of morphs."""
+
+COLUMN_MARKERS = (*TEXT, *MORPHS, *GLOSS, *CATEGORIES, UPOS, GUESS)
 """Markers of the lines that are read in columns."""
 
 SENTENCE_MARKERS = (*COMMENTS, *SOUND, BEGIN, END, REF, ID, "dt")
@@ -42,7 +45,7 @@ def sentence_starts(lines: Sequence[str]) -> list[int]:
     text = _text_marker(fields)
     above = markers[: markers.index(text)] if text else markers
     last = {marker: place for place, marker in enumerate(markers)}
-    translations = (marker for marker in above if marker in FREE and last[marker] < last.get(text, 0))
+    translations = (marker for marker in dict.fromkeys(above) if marker in FREE and last[marker] < last.get(text, 0))
     free = next((marker for marker in translations if markers.count(marker) >= markers.count(text)), text)
     first = REF if REF in above else free
     begins, starts, has_words, is_translated = None, [], False, False
@@ -74,11 +77,20 @@ def fields_of(lines: Sequence[str]) -> list[Line]:
     ends = [*(number for number, _ in headed[1:]), len(lines)]
     fields = []
     for (number, match), end in zip(headed, ends, strict=False):
-        gaps = (place for place in range(number + 1, end) if not lines[place].strip())
-        stop = next((place for place in gaps if "".join(lines[place:end]).lstrip()[:1] in ("", "#")), end)
+        stop = _end_of_field(lines, number + 1, end)
         text = (match[4] + "".join(lines[number + 1 : stop])).rstrip("\r\n")
         fields.append(Line(number, match[2], match[3], text, match[1], stop))
     return fields
+
+
+def _end_of_field(lines: Sequence[str], start: int, end: int) -> int:
+    """Return the number of the blank line after which only comments or no lines follow, else ``end``."""
+    begins, stop = "", end
+    for place in reversed(range(start, end)):
+        begins = lines[place].strip()[:1] or begins
+        if not lines[place].strip() and begins in ("", "#"):
+            stop = place
+    return stop
 
 
 def tag_lines_of(fields: Sequence[Line]) -> list[Line]:

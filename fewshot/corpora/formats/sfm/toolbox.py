@@ -14,12 +14,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
+from fewshot.corpora import upos
 from fewshot.corpora.files import Report, fail, line_after, read_rows, write_text
 from fewshot.corpora.formats.common.interlinear import interlinear
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.sfm.columns import WORD, Line, align_below, join_morphs
 from fewshot.corpora.formats.sfm.fields import (
     BEGIN,
+    CATEGORIES,
     COMMENTS,
     END,
     GLOSS,
@@ -100,11 +102,16 @@ def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
     if not (lines := file_lines(sentence, FORMAT.name)[1:]):
         return
     fields = fields_of(lines)
+    is_tagged = bool(tag_lines_of(fields))
     for field in fields:
         comments = (place for place in range(field.number + 1, field.stop) if lines[place].startswith("#"))
         if field.marker in TEXT and (place := next(comments, None)) is not None:
             message = "this line is read as words; if it is a comment, put it after a blank line"
             yield line_after(sentence.where, place), message
+        tags = {*WORD.findall(field.text)} if field.marker in CATEGORIES and not is_tagged else set()
+        if tags and tags <= {*upos.UPOS}:
+            message = rf"UPOS is read from \{UPOS}, not from \{field.marker}; rename the marker if it has one a word"
+            yield line_after(sentence.where, field.number), message
     for words, *below in _word_lines(fields):
         for line in filter(None, below):
             if WORD.search(line.text) and not align_below(words, line):
@@ -136,14 +143,11 @@ def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) 
 
 
 def _comments(fields: Sequence[Line]) -> dict[str, str]:
-    comments: dict[str, str] = {}
-    begins = reference_place(fields)
-    for field in fields[begins:]:
+    comments: dict[str, list[str]] = {}
+    for field in fields[reference_place(fields) :]:
         if field.marker in COMMENTS and field.text.strip():
-            key = COMMENTS[field.marker]
-            text = " ".join(field.text.split())
-            comments[key] = f"{comments[key]} / {text}" if key in comments else text
-    return comments
+            comments.setdefault(COMMENTS[field.marker], []).append(" ".join(field.text.split()))
+    return {key: " / ".join(texts) for key, texts in comments.items()}
 
 
 def _recording(fields: Sequence[Line]) -> Recording | None:
