@@ -142,8 +142,8 @@ def _to_iob2(before: str, tag: str) -> str:
 
 
 def set_scheme(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return the sentences of a file with `Sentence.scheme` set to IOB1, BIOES or BILOU; empty for IOB2."""
-    scheme = _scheme(layer for sentence in sentences for layer in layers(sentence.entities))
+    """Return the sentences of a file with `Sentence.scheme` set, see `scheme_of`."""
+    scheme = scheme_of(layer for sentence in sentences for layer in layers(sentence.entities))
     return [replace(sentence, scheme=scheme) for sentence in sentences] if scheme else list(sentences)
 
 
@@ -168,7 +168,8 @@ def to_scheme(tags: Sequence[str], file_tags: Sequence[str], scheme: str) -> tup
     )
 
 
-def _scheme(columns: Iterable[Sequence[str]]) -> str:
+def scheme_of(columns: Iterable[Sequence[str]]) -> str:
+    """Return the scheme of the tags of sentences, ``BIOES``, ``BILOU`` or ``IOB1``; empty for IOB2."""
     pairs = [pair for column in columns for pair in zip(("O", *column), column, strict=False) if TAG.fullmatch(pair[1])]
     letters = {tag[0] for _, tag in pairs}
     for scheme, ends in ENDS.items():

@@ -218,7 +218,8 @@ function taggedDog(corrections = {}) {
 }
 
 test("corrections of a tree follow their words, and a merged word keeps the tag of its upper part", () => {
-  const page = open("dep_known", taggedDog({ upos: NOTHING.with(5, "PROPN"), lemmas: NOTHING.with(2, "ladrer").with(5, "Gato") }));
+  const heads = DOG_TAGS.map((_, word) => (word === 1 ? 3 : -1));
+  const page = open("dep_known", taggedDog({ heads, upos: NOTHING.with(5, "PROPN"), lemmas: NOTHING.with(2, "ladrer").with(5, "Gato") }));
   page.press("Home", ...right(1), "+"); // perro ladra
   const merged = page.saved();
   assert.deepEqual([merged.words[1], merged.upos, merged.xpos], ["perro ladra", [null, "VERB", null, null, "PROPN", null, null], [null, "verb", ...Array(5).fill(null)]]);

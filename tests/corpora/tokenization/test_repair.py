@@ -73,15 +73,15 @@ def test_what_editors_show_is_read_from_the_lines(sea):
     assert (ranges_of(made), metadata(made)["text"], misc_of(made)) == ([], "a b", ["_", "_"])
 
 
-def test_a_split_word_leaves_its_annotation_with_the_first_part_and_the_rest_open(sea):
+def test_a_split_word_leaves_its_annotation_with_the_first_part_and_the_rest_open_but_for_entities(sea):
     assert retokenized(sea, WORDS, RANGES) is sea
     split = retokenized(sea, ("vamos", "nos", "a", "el", "m", "ar", "azul", "."), RANGES)
     assert split.upos == ("VERB", "PRON", "ADP", "DET", "NOUN", "_", "ADJ", "PUNCT")
     assert split.heads == (0, 1, 5, 5, 1, -1, 5, 1)
     assert split.deprels == ("root", "obj", "case", "det", "obl", "_", "amod", "punct")
-    assert split.entities == ("O", "O", "O", "O", "B-LOC", "_", "I-LOC", "O")
+    assert split.entities == ("O", "O", "O", "O", "B-LOC", "I-LOC", "I-LOC", "O")
     assert row(split, "5") == cells("5 m _ NOUN _ _ 1 obl 1:obl:a NER=B-LOC|Gloss=sea|SpaceAfter=No")
-    assert row(split, "6") == cells("6 ar _ _ _ _ _ _ _ _")
+    assert row(split, "6") == cells("6 ar _ _ _ _ _ _ _ NER=I-LOC")
     assert row(split, "7") == cells("7 azul azul ADJ _ _ 5 amod 5:amod NER=I-LOC|SpaceAfter=No")
 
 
