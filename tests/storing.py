@@ -41,7 +41,14 @@ def made_project(store, examples=None, people=("ana", "ben"), **changes):
     settings = {"name": "Japanese", "lang": "ja", "tasks": ("pos", "dep"), "kind": "sentences", "labels": labels}
     settings |= {"sampler": "random", "k": 10, "seed": 7, "blind_share": 0.2, "double_share": 0.1, "wage": 20.0}
     settings |= {"currency": "EUR", "guidelines": "# Nouns\nas in UD", "level": 2, "source": "UD_Japanese-GSD"}
-    settings |= {"encoder": "mini", "hides_gold": True, "suggester": "encoder", "source_model": "", "learns": False}
+    settings |= {
+        "encoder": "mini",
+        "hides_gold": True,
+        "suggester": "encoder",
+        "source_model": "",
+        "learns": False,
+        "nested": False,
+    }
     return store.create_project(NewProject(**settings | changes), contents() if examples is None else examples, people)
 
 

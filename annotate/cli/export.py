@@ -9,7 +9,7 @@ import typer
 
 from annotate.cli.base import Database, ProjectName, check_task, open_project
 from fewshot.cli.common.base import app, command, console
-from fewshot.errors import FewshotError, UnknownNameError, counted
+from fewshot.errors import FewshotError, UnknownNameError, counted, listed
 
 if TYPE_CHECKING:
     from fewshot.corpora.formats import Format
@@ -63,6 +63,9 @@ def export(
     examples = gold.held_by(to)
     formats.export(examples, [tasks.get(name) for name in names], to, out)
     screen.print(f"wrote {counted(len(examples), origin.kind)} to {out}", soft_wrap=True)
+    if inner := gold.inner(to):
+        held = f"{formats.FORMATS[to].title} has no place for entities inside others"
+        screen.print(f"{held}: {len(inner):,} left out, {listed(inner, 5)}", soft_wrap=True)
     if gold.disputed:
         left = "open" if part == "all" else "out"
         screen.print(f"{gold.disputed} in dispute are left {left}; decide them on the Review page of the app")

@@ -64,7 +64,7 @@ def show(
     example="fewshot projects new story.txt --name wolof --lang wo --task pos,dep",
     panels={
         DRAWS: "sampler whole test_size shortest longest seed",
-        DATA: "test hide labels segment clitics paragraphs leave_out level",
+        DATA: "test hide labels nested segment clitics paragraphs leave_out level",
         SUGGESTIONS: "suggest suggester learn blind_share encoder source_model",
         PEOPLE: "people double_share wage currency",
         MACHINE: "worker db",
@@ -105,6 +105,7 @@ def new(  # noqa: PLR0913
         typer.Option(help="PER,KIN; with several tasks ner=PER,KIN; repeatable.", show_default="those of the files"),
     ] = None,
     people: Annotated[str, typer.Option(help="Annotators, comma-separated.", show_default="any annotator")] = "",
+    nested: Annotated[bool, typer.Option("--nested", help="Allow entities inside other entities.")] = False,
     segment: Segment = "words",
     clitics: Clitics = "",
     paragraphs: Paragraphs = False,
@@ -149,7 +150,7 @@ def new(  # noqa: PLR0913
     made = projects.settings(
         name, lang, names, labels=_labels(labels or [], names), k=k, seed=seed, blind_share=blind_share,
         double_share=double_share, currency=currency, level=level, encoder=encoder, suggester=suggester,
-        source_model=source_model, learns=learn, **drop_unset(sampler=sampler, wage=wage),
+        source_model=source_model, learns=learn, nested=nested, **drop_unset(sampler=sampler, wage=wage),
     )  # fmt: skip
     if suggester != defaults.SUGGESTER and not (suggesting.llm or worker):
         raise FewshotError(f"--suggester {suggester}: choose a language model with --llm, or run jobs with --worker")
@@ -157,6 +158,7 @@ def new(  # noqa: PLR0913
     segmentation = Segmentation(segment, clitics, paragraphs)
     with reading(leave_out) as report:
         data = project_data.find(files, lang, names, segmentation, str(test) if test else None, report)
+        data = data if nested else data.flat(report)
         taken = project_data.take(data, names, test_size, seed, shortest, longest, whole)
     if worker:
         os.environ[JOBS_ELSEWHERE] = "1"
@@ -189,6 +191,7 @@ def add(
     segmentation = Segmentation(segment, clitics, paragraphs)
     with reading(leave_out) as report:
         data = project_data.find(files, target.lang, target.tasks, segmentation, report=report)
+        data = data if target.nested else data.flat(report)
         taken = project_data.more(store, target, data)
     projects.add(store, target, data, taken)
     added = f"{counted(taken.intake.count.kept, target.kind)} added to {target.name}"

@@ -40,6 +40,10 @@ class Given:
         """Key that changes with the examples of an upload."""
         return self.upload.key if self.upload else ()
 
+    def flat(self) -> Given:
+        """Return the data for a project without nested entities, see `uploads.Upload.flat`."""
+        return replace(self, upload=self.upload and self.upload.flat())
+
     @property
     def is_file(self) -> bool:
         """Whether the data are files, which come without a test set."""

@@ -134,6 +134,20 @@ def learns(now: bool, key: str) -> bool:
     return st.checkbox(_("Learn while people annotate"), now, key=key, help=help_)
 
 
+def nested(now: bool, key: str) -> bool:
+    """Draw the box that allows nested entities; return whether it is ticked."""
+    help_ = _(
+        "A type given to words inside an entity, or around it, makes a second one. Models learn and suggest the "
+        "outermost entities. JSON Lines, WebAnno and Label Studio hold all of them."
+    )
+    return st.checkbox(_("Nested entities, one inside another"), now, key=key, help=help_)
+
+
+def has_entities(names: Sequence[str]) -> bool:
+    """Return whether one of these tasks annotates entities."""
+    return any("entities" in tasks.get(name).columns for name in names)
+
+
 def _sent_to(model: settings.LanguageModelSettings) -> str:
     """Say where texts go, see `Server.notice`."""
     server = model.server

@@ -58,6 +58,7 @@ def _add(project: Project) -> None:
         if upload is None:
             return
         held = frame.store().project(project.id)
+        upload = upload if held.nested else upload.flat()
         taken = _more((held.id, held.created, held.pool_size, *upload.key), held, upload.data)
         count = taken.intake.count
         new = terms.counted(count.kept, project.kind)

@@ -24,7 +24,7 @@ from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import BadRows, text
 from fewshot.corpora.segmentation import EXPRESSION, PLAIN, Segmentation
-from fewshot.errors import FewshotError
+from fewshot.errors import CorpusError, FewshotError
 
 SEGMENTERS = (gettext_noop("words"), gettext_noop("spaces"), gettext_noop("letters"), gettext_noop("characters"))
 OTHER = gettext_noop("a regular expression")
@@ -59,6 +59,14 @@ class Upload:
 
     data: Data
     key: tuple[str, ...]
+
+    def flat(self) -> Upload:
+        """Return the upload for a project without nested entities; reading a sentence with such fails."""
+        return Upload(self.data.flat(_fail_without_folder), (*self.key, "flat"))
+
+
+def _fail_without_folder(error: CorpusError) -> None:
+    raise CorpusError(error.message, PurePath(error.where).name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 from annotate.editing import changed_values, content, uploaded
 from annotate.quality import gold
 from annotate.store import JOINED, REVIEW, SHOTS, TEST, Project, Revision, Store, is_joined
+from fewshot.corpora import nested
 from fewshot.corpora.formats.registry import FORMATS
 from fewshot.corpora.tokenization.sentences import separated
 from fewshot.corpora.types import UNANNOTATED
@@ -38,6 +39,10 @@ class Export:
     def held_by(self, format: str) -> Sequence[Any]:
         """Return the examples for a format: split sentences are separate if the format allows."""
         return self.examples if format in FORMATS and FORMATS[format].units else separated(self.examples)
+
+    def inner(self, format: str) -> list[str]:
+        """Return the entities that a format cannot hold, since they are inside others: ``Dakar (LOC)``."""
+        return [] if FORMATS[format].nested else [name for example in self.examples for name in nested.inner(example)]
 
 
 def annotators(store: Store, project: Project, as_it_is: bool = False) -> list[str]:

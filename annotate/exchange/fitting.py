@@ -9,6 +9,7 @@ from typing import Any
 from unicodedata import normalize
 
 from fewshot.corpora import offsets
+from fewshot.corpora.iob import continued
 from fewshot.corpora.spelling import SpellingMap, composed
 from fewshot.corpora.tokenization.surface import word_places
 from fewshot.corpora.types import Answer, Article, Paragraph, Question, Sentence
@@ -73,13 +74,8 @@ def _on_words_of(own: Sentence, sentence: Sentence) -> Sentence:
         tokens = list(dict.fromkeys(places))
         tags = dict(zip(tokens, offsets.tags(stretches, tokens, own.text, sentence.where), strict=True))
         pairs = pairwise([(-1, -1), *places])
-        entities = tuple(_inside(tags[place]) if place == before else tags[place] for before, place in pairs)
+        entities = tuple(continued(tags[place]) if place == before else tags[place] for before, place in pairs)
     return replace(own.unannotated(), id=sentence.id, entities=entities, record=None, where=sentence.where)
-
-
-def _inside(tag: str) -> str:
-    """Return the tag of the second and later words of a multiword token."""
-    return tag.replace("B-", "I-", 1) if tag.startswith("B-") else tag
 
 
 def _fitted_article(own: Article, article: Article) -> tuple[Article, list[str]]:

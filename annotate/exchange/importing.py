@@ -13,7 +13,7 @@ from annotate.editing.state import state
 from annotate.exchange import fitting, imported_changes, matching
 from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot import tasks
-from fewshot.corpora import formats
+from fewshot.corpora import formats, nested
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError, FewshotError
@@ -71,6 +71,8 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     """
     others = [tasks.get(name) for name in project.tasks if name != task]
     examples, problems = formats.check(path, None, project.lang, tasks.get(task), also=others)
+    if not project.nested:
+        examples = list(nested.flat(examples, lambda error: problems.add(error.where, error.message)))
     if not examples:
         if problems:
             raise FewshotError(f"{problems[0].where}: {problems[0].message}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count
 from typing import Any
@@ -13,6 +13,7 @@ from annotate.exchange import defaults, pool
 from annotate.language import _, gettext_noop
 from annotate.store import Project, Store
 from fewshot import tasks
+from fewshot.corpora import nested
 from fewshot.corpora.files import Report, fail
 from fewshot.corpora.formats import rename_example, stream
 from fewshot.corpora.load import describe, files_of, locate
@@ -36,6 +37,12 @@ class Data:
     read: Callable[[], Iterable[Any]]
     test: Sequence[Any] | None = None
     is_corpus: bool = False
+
+    def flat(self, report: Report = fail) -> Data:
+        """Return the data for a project without nested entities; sentences with such are reported."""
+        read, test = self.read, self.test
+        flat_test = None if test is None else list(nested.flat(test, report))
+        return replace(self, read=lambda: nested.flat(read(), report), test=flat_test)
 
 
 @dataclass(frozen=True, slots=True)

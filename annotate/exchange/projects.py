@@ -53,6 +53,7 @@ def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewPro
         "suggester": defaults.SUGGESTER,
         "source_model": "",
         "learns": defaults.LEARNS,
+        "nested": False,
     }
     values |= given
     for setting, most in LARGEST.items():

@@ -162,6 +162,11 @@ def _export(project: Project) -> None:
     begun = _begun(export.begun, formats.FORMATS[name], as_it_is)
     examples = export.held_by(name)
     said = {terms.counted(len(examples), project.kind): True, disputed: export.disputed, begun: export.begun}
+    if inner := export.inner(name):
+        said[_(
+            "{format} has no place for entities inside others: {number} left out, {names}",
+            format=formats.FORMATS[name].title, number=len(inner), names=frame.plain(listed(inner, 5)),
+        )] = True  # fmt: skip
     st.caption("; ".join(line for line, count in said.items() if count))
     if examples:
         with tempfile.TemporaryDirectory() as folder:

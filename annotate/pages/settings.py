@@ -98,7 +98,7 @@ def _seen(project: Project) -> str:
 
 def _values(project: Project) -> dict[str, Any]:
     """Return the settings of a project as the fields show them."""
-    names = ("name", "wage", "currency", "encoder", "source_model", "suggester", "learns", "guidelines")
+    names = ("name", "wage", "currency", "encoder", "source_model", "suggester", "learns", "nested", "guidelines")
     people = frame.store().project_people(project.id)
     return {name: getattr(project, name) for name in names} | {
         "double_share": round(100 * project.double_share) / 100, "people": people,
@@ -157,7 +157,12 @@ def _model(project: Project) -> dict[str, Any]:
         st.caption(_("With another encoder or source model the curve starts again; the annotation is kept."))
     suggester = fields.suggester(project.suggester, f"suggester {project.id}")
     learns = fields.learns(project.learns, f"learns {project.id}")
-    return {"encoder": encoder, "source_model": source_model, "suggester": suggester, "learns": learns}
+    nested = project.nested
+    if fields.has_entities(project.tasks):
+        nested = fields.nested(nested, f"nested {project.id}")
+    return {
+        "encoder": encoder, "source_model": source_model, "suggester": suggester, "learns": learns, "nested": nested,
+    }  # fmt: skip
 
 
 def _guidelines(project: Project) -> str:

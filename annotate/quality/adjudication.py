@@ -89,8 +89,10 @@ def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
     named = (*WORDS, *changed_values.columns(first))
     agreed = {key: _agreed(key, value, second.get(key)) for key, value in first.items() if key not in named}
     if "entities" in first:
-        disputed = _entities(first) ^ _entities(second)
-        for _, start, end in disputed:  # an entity is one decision
+        own, other = _entities(first), _entities(second)
+        for _, start, end in own ^ other:  # an entity is one decision, with the entities around it
+            around = [span for span in own | other if span[1] <= start and end <= span[2]]
+            start, end = min(span[1] for span in around), max(span[2] for span in around)
             agreed["entities"][start:end] = [UNANNOTATED] * (end - start)
     return changed_values.with_all_changes([first, second]) | agreed
 

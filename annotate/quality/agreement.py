@@ -190,7 +190,7 @@ def _scores(task: Task[Any], compared: Sequence[_ComparedExample], seed: int) ->
     """Return the task's symmetric metrics, which are undefined if neither annotator marked anything."""
     if not task.symmetric:
         return []
-    counts = np.array([[len(example.places), *task.counts(example.first, example.second)] for example in compared])
+    counts = np.array([[len(example.places), *task.agreed(example.first, example.second)] for example in compared])
     note = "not defined: neither annotator marked anything"
     return [_measure(key, metric_name(key), counts, partial(_metric, task, key), note, seed) for key in task.symmetric]
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from annotate.language import gettext_noop
 from annotate.search.queries import Hit
+from fewshot.corpora import iob
 from fewshot.corpora.consistency import OUTSIDE
 from fewshot.corpora.patterns import Rule
 from fewshot.corpora.patterns.commands import (
@@ -125,6 +126,8 @@ def _with_entity(value: str, example: Any, hit: Hit) -> Any:
         raise RefusedError("part of a longer entity")
     if UNANNOTATED in tags[first - 1 : last]:
         raise RefusedError(OPEN)
+    if len(iob.layers(tags[first - 1 : last])) > 1:
+        raise RefusedError("nested entities, which are changed one by one in the editor")
     inside = [f"{'I' if place else 'B'}-{value}" for place in range(last - first + 1)]
     tags[first - 1 : last] = [OUTSIDE] * len(inside) if value == NO_ENTITY else inside
     return example.annotated(entities=tuple(tags))

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 AUTO = "auto"
 """Value of `NewProject.source_model` for the source model that ranks first for the language."""
 
-
 SHOTS, TEST, REVIEW = "shots", "test", "review"
 """Purposes of rounds: training data, test data, and reviews by a curator."""
 
@@ -59,9 +58,9 @@ class NewProject:
         hides_gold: whether the labels of the imported file are gold that annotators do not see; else annotators
             start from these labels.
         suggester: source of the suggestions, see `annotate.store.remarks.SUGGESTERS`.
-        source_model: the source model that training continues: empty for the newest, `AUTO`, else the codes of its
-            source languages, separated by commas.
+        source_model: that training continues: empty for the newest, `AUTO`, else comma-separated source languages.
         learns: whether a model learns from each finished item in the background, see `annotate.worker.learn`.
+        nested: whether an entity may be inside another one.
     """
 
     name: str
@@ -84,6 +83,7 @@ class NewProject:
     suggester: str
     source_model: str
     learns: bool
+    nested: bool
 
 
 @dataclass(frozen=True, slots=True)

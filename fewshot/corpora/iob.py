@@ -1,4 +1,8 @@
-"""The schemes of entity tags: IOB1, IOB2, BIOES and BILOU."""
+"""The schemes of entity tags: IOB1, IOB2, BIOES and BILOU.
+
+Words of nested entities have a tag of each layer, outermost first and joined by bars: ``I-ORG|B-LOC`` begins a location
+inside an organisation. An entity is in the same layer at all of its words.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,96 @@ ENDS = {"BIOES": ("E", "S"), "BILOU": ("L", "U")}
 """Schemes that mark ends: the prefix of an entity's last word, and of an entity of one word."""
 
 
+BAR = re.compile(r"\|(?=[BIESLU]-)")
+"""The bar between two layers of a tag; other bars belong to the type."""
+
+Span = tuple[int, int, str]
+"""An entity: its first word, the word after its last one, and its type."""
+
+
+def layers(tags: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the tags of each layer, at least one, outermost first; ``O`` outside its entities."""
+    if not any("|" in tag for tag in tags):
+        return [tuple(tags)]
+    split = [BAR.split(tag) for tag in tags]
+    depths = range(max(map(len, split)))
+    return [tuple(parts[depth] if depth < len(parts) else "O" for parts in split) for depth in depths]
+
+
+def join_layers(columns: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the tags of words with these layers; the inverse of `layers`."""
+    if len(columns) == 1:
+        return tuple(columns[0])
+    words = zip(*columns, strict=True)
+    return tuple("|".join(tag for tag in word if tag != "O") or "O" for word in words)
+
+
+def outermost(tags: Sequence[str]) -> tuple[str, ...]:
+    """Return tags without entities that are inside another one."""
+    return layers(tags)[0]
+
+
+def spans(tags: Sequence[str]) -> list[Span]:
+    """Return the entities of a sentence by their first word, outer ones before those inside them.
+
+    Args:
+        tags: in any scheme.
+    """
+    made: list[Span] = []
+    open_: list[int] = []  # places in ``made`` of the entities of the last word, outermost first
+    for word, tag in enumerate(to_iob2(tags)):
+        for depth, layer in enumerate(BAR.split(tag)):
+            if layer.startswith("B-"):
+                open_[depth:] = [len(made)]
+                made.append((word, word + 1, layer[2:]))
+            elif layer.startswith("I-"):
+                first, _, kind = made[open_[depth]]
+                made[open_[depth]] = first, word + 1, kind
+    return made
+
+
+def crossing(spans: Sequence[Span]) -> int | None:
+    """Return the place of an entity that crosses the end of another one or repeats it, or None."""
+    ends: list[int] = []  # of the entities around, outermost first
+    seen: set[Span] = set()
+    for place in _outer_first(spans):
+        first, end, _ = spans[place]
+        while ends and ends[-1] <= first:
+            ends.pop()
+        if (ends and ends[-1] < end) or spans[place] in seen:
+            return place
+        ends.append(end)
+        seen.add(spans[place])
+    return None
+
+
+def tags_of(spans: Sequence[Span], length: int) -> tuple[str, ...]:
+    """Return the IOB2 tags of a sentence of some length; the inverse of `spans`.
+
+    Args:
+        spans: in any order, without `crossing`; of two with the same words the first is the outer one.
+    """
+    made: list[list[str]] = [[] for _ in range(length)]
+    for first, end, kind in (spans[place] for place in _outer_first(spans)):
+        for word in range(first, end):
+            made[word].append(f"{'I' if word > first else 'B'}-{kind}")
+    return tuple("|".join(tags) or "O" for tags in made)
+
+
+def _outer_first(spans: Sequence[Span]) -> list[int]:
+    return sorted(range(len(spans)), key=lambda place: (spans[place][0], -spans[place][1]))
+
+
+def begun(tag: str) -> str:
+    """Return the IOB2 tag of a word at which all of its entities begin."""
+    return "|".join(re.sub("^I-", "B-", layer) for layer in BAR.split(tag))
+
+
+def continued(tag: str) -> str:
+    """Return the IOB2 tag of a word at which all of its entities continue."""
+    return "|".join(re.sub("^B-", "I-", layer) for layer in BAR.split(tag))
+
+
 def is_tag(tag: str) -> bool:
     """Return whether a tag belongs to a known scheme, or is ``_``."""
     return tag in ("O", UNANNOTATED) or TAG.fullmatch(tag) is not None
@@ -28,9 +122,15 @@ def to_iob2(tags: Sequence[str]) -> tuple[str, ...]:
     """Convert tags of any usual scheme (IOB1, IOB2, BIOES, BILOU) to IOB2.
 
     B, S and U begin an entity; so do I, E and L when no entity of their type precedes. E, L, S and U end an entity.
-    Other tags stay unchanged.
+    Other tags stay unchanged. An entity inside another one begins, at the latest, where that one begins.
     """
-    return tuple(_to_iob2(before, tag) for before, tag in zip(("O", *tags), tags, strict=False))
+    made: list[tuple[str, ...]] = []
+    for layer in layers(tags):
+        iob2 = tuple(_to_iob2(before, tag) for before, tag in zip(("O", *layer), layer, strict=False))
+        around = made[-1] if made else iob2
+        rows = zip(iob2, around, strict=True)
+        made.append(tuple(begun(tag) if outer.startswith("B-") else tag for tag, outer in rows))
+    return join_layers(made)
 
 
 def _to_iob2(before: str, tag: str) -> str:
@@ -42,8 +142,8 @@ def _to_iob2(before: str, tag: str) -> str:
 
 
 def set_scheme(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return the sentences of a file with `Sentence.scheme` set to IOB1, BIOES or BILOU; empty for IOB2."""
-    scheme = _scheme(sentence.entities for sentence in sentences)
+    """Return the sentences of a file with `Sentence.scheme` set, see `scheme_of`."""
+    scheme = scheme_of(layer for sentence in sentences for layer in layers(sentence.entities))
     return [replace(sentence, scheme=scheme) for sentence in sentences] if scheme else list(sentences)
 
 
@@ -60,10 +160,16 @@ def to_scheme(tags: Sequence[str], file_tags: Sequence[str], scheme: str) -> tup
     iob2 = to_iob2(tags)
     if iob2 == to_iob2(file_tags):
         return tuple(file_tags)
-    return tuple(_written(scheme, *tags) for tags in zip(("O", *iob2), iob2, (*iob2[1:], "O"), strict=False))
+    return join_layers(
+        [
+            tuple(_written(scheme, *tags) for tags in zip(("O", *layer), layer, (*layer[1:], "O"), strict=False))
+            for layer in layers(iob2)
+        ]
+    )
 
 
-def _scheme(columns: Iterable[Sequence[str]]) -> str:
+def scheme_of(columns: Iterable[Sequence[str]]) -> str:
+    """Return the scheme of the tags of sentences, ``BIOES``, ``BILOU`` or ``IOB1``; empty for IOB2."""
     pairs = [pair for column in columns for pair in zip(("O", *column), column, strict=False) if TAG.fullmatch(pair[1])]
     letters = {tag[0] for _, tag in pairs}
     for scheme, ends in ENDS.items():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fewshot.corpora import formats
+from fewshot.corpora import formats, nested
 from fewshot.corpora.embedded import data_dir, sample_dir
 from fewshot.corpora.pool import PoolCount, pool, split
 from fewshot.corpora.types import Article, Example
@@ -75,8 +75,12 @@ def load(
         candidates, test = (read(file, lang, kind, task) for file in files_of(path, kind))
     else:
         candidates, test = split(read(path, lang, kind, task), test_share=0.5, seed=0)
+    source = describe(path)
+    if inner := sum(len(nested.inner(example)) for example in (*candidates, *test)):
+        source += f", outermost entities only ({inner:,} inside others are neither learned nor scored)"
+        candidates, test = (list(map(nested.outermost, examples)) for examples in (candidates, test))
     kept, count = pool(candidates, test, shortest, longest)
-    return Corpus(lang, tuple(kept), tuple(test), describe(path), f"{fingerprint(kept)}-{fingerprint(test)}", count)
+    return Corpus(lang, tuple(kept), tuple(test), source, f"{fingerprint(kept)}-{fingerprint(test)}", count)
 
 
 def with_test_share(corpus: Corpus, share: float) -> Corpus:

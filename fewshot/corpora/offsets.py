@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from fewshot.corpora.iob import to_iob2
+from fewshot.corpora import iob
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import CorpusError
 
@@ -54,27 +54,18 @@ def lay_out(sentence: Sentence) -> tuple[str, list[tuple[int, int]]]:
 
 
 def entities(tags: Sequence[str], positions: Sequence[tuple[int, int]] | None = None) -> list[Entity]:
-    """Return the entities of a sentence.
+    """Return the entities of a sentence by their beginning, outer ones before those inside them.
 
     Args:
         tags: one per word, in any scheme.
         positions: position of each word; None: entities are counted in words.
     """
-    spans = [(word, word + 1) for word in range(len(tags))] if positions is None else positions
-    stretches: list[Entity] = []
-    for tag, (start, end) in zip(to_iob2(tags), spans, strict=True):
-        if tag.startswith("B-"):
-            stretches.append(Entity(start, end, tag[2:]))
-        elif tag.startswith("I-"):
-            stretches[-1] = stretches[-1]._replace(end=end)
-    return stretches
+    places = [(word, word + 1) for word in range(len(tags))] if positions is None else positions
+    return [Entity(places[first][0], places[end - 1][1], label) for first, end, label in iob.spans(tags)]
 
 
 def tags(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text: str, where: str) -> tuple[str, ...]:
     """Return the IOB2 tags of a sentence's words; the inverse of `entities`.
-
-    Spaces at the edges of an entity are ignored, and so are invisible characters at the edges of words, such as
-    direction marks.
 
     Args:
         stretches: entities in any order.
@@ -83,10 +74,26 @@ def tags(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text
         where: ``file:line``, for messages.
 
     Raises:
-        CorpusError: for an entity outside the text, one that begins or ends inside a word, or one that overlaps
-            another.
+        CorpusError: see `spans`, and for an entity that overlaps another without being inside it or around it.
     """
-    made = ["O"] * len(positions)
+    stretches = list(stretches)
+    on_words = spans(stretches, positions, text, where)
+    if (place := iob.crossing(on_words)) is not None:
+        start, end, label = stretches[place]
+        raise CorpusError(f"{label} at {start}-{end} overlaps another entity; keep one of them", where)
+    return iob.tags_of(on_words, len(positions))
+
+
+def spans(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text: str, where: str) -> list[iob.Span]:
+    """Return the words of each entity; the arguments are those of `tags`.
+
+    Spaces at the edges of an entity are ignored, and so are invisible characters at the edges of words, such as
+    direction marks.
+
+    Raises:
+        CorpusError: for an entity outside the text, one that begins or ends inside a word, or a label like two tags.
+    """
+    on_words: list[iob.Span] = []
     positions = [_visible(text, place) for place in positions]
     starts, ends = [start for start, _ in positions], [end for _, end in positions]
     for start, end, label in stretches:
@@ -98,10 +105,10 @@ def tags(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text
         is_inside = any(begin < edge < stop for begin, stop in edges for edge in (start, end))
         if last < first or is_inside:
             raise CorpusError(f"{label} at {start}-{end} begins or ends inside a word; give the words", where)
-        if any(tag != "O" for tag in made[first : last + 1]):
-            raise CorpusError(f"{label} at {start}-{end} overlaps another entity; keep one of them", where)
-        made[first : last + 1] = [f"B-{label}", *[f"I-{label}"] * (last - first)]
-    return tuple(made)
+        if iob.BAR.search(label):
+            raise CorpusError(f"the label {label!r} looks like the tags of two entities; write another one", where)
+        on_words.append((first, last + 1, label))
+    return on_words
 
 
 def _visible(text: str, place: tuple[int, int]) -> tuple[int, int]:

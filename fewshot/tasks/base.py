@@ -264,6 +264,10 @@ class Task(ABC, Generic[E]):
         Metrics are computed from sums of these vectors, and bootstrap intervals resample them.
         """
 
+    def agreed(self, first: E, second: E) -> np.ndarray:
+        """Return the same counts of two people's annotations, who may mark more than a model predicts."""
+        return self.counts(first, second)
+
     @abstractmethod
     def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
         """Return percentages from counts summed over the test set; `metric` is one of the keys."""

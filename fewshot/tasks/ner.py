@@ -3,6 +3,8 @@
 The score is the F1 of entity spans, strict IOB2 as in seqeval; token accuracy (Lauscher et al. 2020, section 3.1) is
 a further metric. conlleval counts an ``I-`` that continues nothing as a span, strict IOB2 does not; gold tags are
 read as IOB2 and predictions repaired to it, so that both give the same figures.
+
+People may annotate entities inside others (`fewshot.corpora.iob`); models learn, and are scored on, the outermost ones.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from seqeval.scheme import IOB2, Entities
 
-from fewshot.corpora.iob import TAG, to_iob2
+from fewshot.corpora.iob import TAG, layers, outermost, to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Problem, Task, shares
@@ -82,11 +84,11 @@ class NER(Task[Sentence]):
 
     def labels_of(self, example: Sentence) -> set[str]:
         """Return the entity types."""
-        return {tag[2:] for tag in set(example.entities) if TAG.fullmatch(tag)}
+        return {tag[2:] for layer in layers(example.entities) for tag in set(layer) if TAG.fullmatch(tag)}
 
     def masked(self, example: Sentence) -> Sentence:
         """Return the sentence without the tags of unknown entity types; their words count as not annotated."""
-        tags = to_iob2(example.entities)
+        tags = to_iob2(outermost(example.entities))
         return example.annotated(entities=tuple(tag if tag in self.labels else UNANNOTATED for tag in tags))
 
     def similar_labels(self, label: str) -> list[int]:
@@ -99,16 +101,21 @@ class NER(Task[Sentence]):
 
     def faults(self, example: Sentence) -> Iterator[Problem]:
         """Yield all that `check` finds, with the word."""
-        tags = zip(example.words, example.entities, to_iob2(example.entities), strict=True)
-        for number, (word, tag, read) in enumerate(tags, start=1):
-            if read != UNANNOTATED and read not in self.labels:
-                message = f"entity tag {tag!r} of {word!r} is none of {', '.join(self.labels)}"
-                yield Problem("error", message, number)
+        for layer in layers(example.entities):
+            for number, (word, tag, read) in enumerate(zip(example.words, layer, to_iob2(layer), strict=True), start=1):
+                if read != UNANNOTATED and read not in self.labels:
+                    message = f"entity tag {tag!r} of {word!r} is none of {', '.join(self.labels)}"
+                    yield Problem("error", message, number)
 
     def errors(self, example: Sentence) -> list[Problem]:
         """Return every word without a tag, with an unknown tag, or with an ``I-`` that continues nothing."""
         problems = list(missing_tags(example.words, example.entities, "entity tag"))
-        rows = zip(example.words, ("O", *example.entities), example.entities, strict=False)
+        for layer in layers(example.entities):
+            problems += self._layer_errors(example, layer)
+        return problems
+
+    def _layer_errors(self, example: Sentence, layer: Sequence[str]) -> Iterator[Problem]:
+        rows = zip(example.words, ("O", *layer), layer, strict=False)
         for number, (word, before, tag) in enumerate(rows, start=1):
             if tag == UNANNOTATED:
                 continue
@@ -120,8 +127,7 @@ class NER(Task[Sentence]):
                 message = f"{tag} of {word!r} (word {number}) begins a sentence; begin the entity with B-{tag[2:]}"
             else:
                 continue
-            problems.append(Problem("error", message, number))
-        return problems
+            yield Problem("error", message, number)
 
     def is_annotated(self, example: Sentence) -> bool:
         """Return whether any word has a tag; a sentence without entities is annotated with ``O``."""
@@ -135,7 +141,7 @@ class NER(Task[Sentence]):
         """Return label ids, ``IGNORE`` for words without a tag."""
         from fewshot.heads.classifier import IGNORE
 
-        tags = to_iob2(example.entities)
+        tags = to_iob2(outermost(example.entities))
         return [[IGNORE if tag == UNANNOTATED else self.labels.index(tag) for tag in tags]]
 
     def head(self, hidden: int, dropout: float) -> Head:
@@ -162,8 +168,15 @@ class NER(Task[Sentence]):
         return {"annotation": {"entities": entities}, "confidence": shares(tags[np.arange(len(places)), places])}
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
-        """Return ``[spans right, spans predicted, spans in gold, tags right, words annotated]``."""
-        rows = zip(to_iob2(gold.entities), predicted.entities, strict=True)
+        """Return ``[spans right, spans predicted, spans in gold, tags right, words annotated]``.
+
+        Only outermost spans count.
+        """
+        return self.agreed(gold.annotated(entities=outermost(gold.entities)), predicted)
+
+    def agreed(self, first: Sentence, second: Sentence) -> np.ndarray:
+        """Return the same counts as `counts`, of all spans."""
+        rows = zip(to_iob2(first.entities), second.entities, strict=True)
         pairs = [(a, b) for a, b in rows if a != UNANNOTATED]
         true, guess = spans([a for a, _ in pairs]), spans([b for _, b in pairs])
         return np.array([len(true & guess), len(guess), len(true), sum(a == b for a, b in pairs), len(pairs)])
@@ -183,7 +196,11 @@ class NER(Task[Sentence]):
         tags = to_iob2(example.entities)
         marks: dict[Hashable, str] = {place: tag for place, tag in enumerate(tags) if tag == UNANNOTATED}
         closed = ["O" if tag == UNANNOTATED else tag for tag in tags]
-        return marks | {(start, end): kind for kind, start, end in spans(closed)}
+        for depth, layer in enumerate(layers(closed)):
+            for kind, start, end in spans(layer):
+                place = (start, end, depth) if (start, end) in marks else (start, end)  # two types of the same words
+                marks[place] = kind
+        return marks
 
     def pairs(self, first: Sentence, second: Sentence) -> list[tuple[str, str]]:
         """Return both tags of each word, since annotators do not choose among spans."""
@@ -215,4 +232,5 @@ def repair(tags: Sequence[str]) -> tuple[str, ...]:
 
 def spans(tags: Sequence[str]) -> set[tuple[str, int, int]]:
     """Return ``(type, start, end)`` of every entity, strict IOB2."""
-    return {entity.to_tuple()[1:] for sentence in Entities([list(tags)], IOB2).entities for entity in sentence}
+    read = Entities([list(layer) for layer in layers(tags)], IOB2)
+    return {entity.to_tuple()[1:] for layer in read.entities for entity in layer}

@@ -25,10 +25,11 @@ from typing import Any
 from benchmarks.side_by_side import arguments, cell, examples_of
 
 from fewshot.encoders.load import load_encoder
-from fewshot.evaluation import evaluate, source_share
+from fewshot.evaluation import evaluate
 from fewshot.experiments.source_data import load_mixed_in
+from fewshot.experiments.trainer import Trainer
 from fewshot.training import presets
-from fewshot.training.adapt import adapt, resolve_device
+from fewshot.training.adapt import resolve_device
 from fewshot.training.batching import Prepared, prepare
 from fewshot.training.model import Model, load_model
 from fewshot.training.recipe import Recipe
@@ -77,11 +78,11 @@ def measure(
         return prepare(start, mixed) if mixed else None
 
     def score(
-        start: Model, recipe: Recipe, shots: Sequence[Any], test: Sequence[Any], seed: int
+        start: Model, recipe: Recipe, shots: Sequence[Any], pool: Sequence[Any], test: Sequence[Any], seed: int
     ) -> tuple[float, float]:
-        mixed, begun = english(start, recipe.regime), time.process_time()
-        kept = source_share(start, shots, recipe)
-        adapted = adapt(start, shots, recipe, seed, resolve_device(), mixed, kept=kept)
+        trainer = Trainer("", source, start, "", recipe, english(start, recipe.regime), "", resolve_device(), {})
+        begun = time.process_time()
+        adapted = trainer.train(shots, seed, pool=pool)
         spent = time.process_time() - begun
         return evaluate(adapted, test).score, spent
 
@@ -96,7 +97,7 @@ def measure(
                 settings = dict(changes)
                 method = settings.pop("method", "full")
                 recipe = presets.adaptation(start.task, kind, method, start is source, **settings)
-                yield (folder.name, k, name, number), partial(score, start, recipe, shots, test, number)
+                yield (folder.name, k, name, number), partial(score, start, recipe, shots, pool, test, number)
 
 
 def main() -> None:

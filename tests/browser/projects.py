@@ -19,8 +19,9 @@ def sample(lang, kind="sentences"):
 
 
 def make(
-    app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), suggestions=None, test=(), suggester="encoder"
-):
+    app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), suggestions=None, test=(), suggester="encoder",
+    nested=False,
+):  # fmt: skip
     """Make a project with every example as an item of its annotators, in this order.
 
     ``suggestions`` gives an annotation, or None, to each example for the first task.
@@ -35,6 +36,7 @@ def make(
         name=f"{lang} {' '.join(names)}", lang=lang, tasks=tuple(names), kind=kind, labels=labels, sampler="random",
         k=len(examples), seed=0, blind_share=0.0, double_share=0.0, wage=20.0, currency="EUR", guidelines="", level=2,
         source="sample", encoder="mini", hides_gold=True, suggester=suggester, source_model="", learns=False,
+        nested=nested,
     )  # fmt: skip
     parts = [[one.unannotated() for one in part] for part in (examples, test)]
     project = with_store.create_project(new, storing.split_rows(*parts), people)

@@ -8,7 +8,10 @@ from fewshot.corpora.types import Article, Paragraph, Question, Sentence
 pytestmark = pytest.mark.app
 
 HEBREW = Sentence(
-    "he", "בת קראה בתל אביב .", ("בת", "קראה", "בתל", "אביב", "."), entities=("O", "O", "B-LOC", "I-LOC", "O")
+    "he",
+    "בת קראה בתל אביב .",
+    ("בת", "קראה", "בתל", "אביב", "."),
+    entities=("B-ORG", "I-ORG", "I-ORG|B-LOC", "I-ORG|I-LOC", "O"),
 )
 CHINESE = Sentence(
     "zh-1", "昨天我在𠮷野大学见到了李小龙。", ("昨天", "我", "在𠮷野", "大学见", "到", "了李小龙", "。")
@@ -59,11 +62,15 @@ def drag_over(page, text):
 
 def test_words_letters_and_answers_are_selected_by_the_mouse(app, page):
     types = moves.numbered("ner")
-    project = projects.make(app, ["ner"], [HEBREW], lang="he")
+    project = projects.make(app, ["ner"], [HEBREW], lang="he", nested=True)
     moves.annotate(page, app, project)
     drag(page, at(page, 2), at(page, 3))
     assert picked(page) == ("", ["בתל", "אביב"])
     moves.press(page, types["LOC"])
+    drag(page, at(page, 3), at(page, 0))
+    moves.press(page, types["ORG"])
+    inner, outer = (moves.box(page, selector) for selector in (".entity .entity", ".entity:has(.entity) > .type"))
+    assert inner["x"] > outer["x"] + outer["width"], "the box of the outer entity ends at the left"
     moves.finish(page)
     assert projects.done(app, project, "ner") == projects.gold("ner", [HEBREW])
 

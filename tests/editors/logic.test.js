@@ -1,6 +1,7 @@
 // Functions that need no editor around them, as tables of what goes in and what comes out.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { payloads, tick, window } from "./harness.js";
 import { across } from "../../annotate/components/editors/across.js";
@@ -13,12 +14,13 @@ import { withFollowing } from "../../annotate/components/editors/joining.js";
 import { composing, keyName, pressed } from "../../annotate/components/editors/keyboard.js";
 import { fits, noRelation, problems } from "../../annotate/components/editors/legal.js";
 import { letters, unspaced } from "../../annotate/components/editors/letters.js";
+import { begun, continued, inside, merged as mergedTags, overlap, spansOf, tagsOf } from "../../annotate/components/editors/nested.js";
 import { sentencesOf, uncrossed, withEnds } from "../../annotate/components/editors/sentences.js";
 import { marked } from "../../annotate/components/editors/spans.js";
 import { Stopwatch } from "../../annotate/components/editors/stopwatch.js";
 import { down } from "../../annotate/components/editors/vertical.js";
 import { agreed, changedPlaces, disputed, rebased, shared } from "../../annotate/components/editors/windows.js";
-import { carried, fade, few, percent, spansOf, split } from "../../annotate/components/editors/words.js";
+import { carried, fade, few, percent, split } from "../../annotate/components/editors/words.js";
 
 /** Test a function by rows of arguments, the last of each row being what is wanted. */
 function table(name, made, rows) {
@@ -43,6 +45,7 @@ const AGREED = [
   [{ entities: ["B-LOC", "O"] }, { entities: ["O", "O"] }, { entities: ["_", "O"] }],
   [{ entities: ["B-LOC", "_", "O"] }, { entities: ["_", "B-PER", "_"] }, { entities: ["B-LOC", "B-PER", "O"] }],
   [{ entities: ["B-PER", "I-PER"] }, { entities: ["B-PER", "O"] }, { entities: ["_", "_"] }],
+  [{ entities: ["B-ORG", "I-ORG|B-LOC"] }, { entities: ["B-ORG", "I-ORG"] }, { entities: ["_", "_"] }],
   [{ label: "news" }, { label: "news" }, { label: "news" }],
   [{ label: "news" }, { label: "sport" }, { label: "_" }],
   [{ label: "news" }, { label: "_" }, { label: "news" }],
@@ -104,6 +107,7 @@ table("entities that both windows have changed stay whole in both versions", (..
   [MARKED("O", "O", "O", "O"), MARKED("B-PER", "I-PER", "I-PER", "O"), MARKED("O", "O", "B-PER", "I-PER"), ["B-PER I-PER I-PER O", "O O B-PER I-PER"]],
   [MARKED("B-PER", "I-PER", "O", "O"), MARKED("O", "O", "O", "O"), MARKED("B-PER", "I-PER", "I-PER", "O"), ["O O O O", "B-PER I-PER I-PER O"]],
   [MARKED("B-PER", "O", "B-LOC", "I-LOC"), MARKED("B-PER", "I-PER", "I-PER", "O"), MARKED("O", "O", "B-LOC", "I-LOC"), ["B-PER I-PER I-PER O", "O O B-LOC I-LOC"]],
+  [MARKED("B-ORG", "I-ORG", "I-ORG", "O"), MARKED("B-ORG|B-LOC", "I-ORG", "I-ORG", "O"), MARKED("B-ORG", "I-ORG", "I-ORG|B-PER", "O"), ["B-ORG|B-LOC I-ORG I-ORG|B-PER O", "B-ORG|B-LOC I-ORG I-ORG|B-PER O"]],
   [MARKED("_", "_", "_", "_"), MARKED("B-ORG", "_", "_", "_"), MARKED("_", "_", "B-LOC", "I-LOC"), ["B-ORG _ B-LOC I-LOC", "B-ORG _ B-LOC I-LOC"]],
 ]);
 const heads = (...numbers) => ({ heads: numbers, deprels: ["x", "x", "x"], ...REPAIRED });
@@ -275,6 +279,29 @@ table("the letters that a mouse selects", (name, word) => letters({ data: payloa
 table("which sentences have no spaces", (name) => unspaced(payloads(name)[0]), [["ner_chinese", true], ["ner_thai", true], ["ner", false], ["pos", false]]);
 
 table("values are the same in whatever order their keys are", same, [[{ a: [1], b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: [1] }, true], [[1, 2], [2, 1], false]]);
+const VECTORS = JSON.parse(readFileSync(new URL("../nested.json", import.meta.url), "utf8"));
+const asSpan = ([from, end, type]) => ({ from, to: end - 1, type });
+table("tags hold entities in layers", spansOf, VECTORS.tags.map(([tags, spans]) => [tags, spans.map(asSpan)]));
+table("entities come back from tags", (spans, tags) => tagsOf(spans, tags.map((tag) => (tag === "_" ? tag : "O"))), VECTORS.tags.map(([tags, spans]) => [spans.map(asSpan), tags, tags]));
+table("a merged word has the first entity of each layer", (tags, at) => mergedTags(tags.toSpliced(at + 1, 1), tags.slice(at, at + 2), at), VECTORS.merged);
+
+test("entities drawn at random come back from their tags", () => {
+  let seed = 1;
+  const random = (most) => (seed = (seed * 48271) % 2147483647) % most;
+  for (let round = 0; round < 500; round += 1) {
+    const spans = [];
+    for (let count = random(7); count > 0; count -= 1) {
+      const from = random(8);
+      const span = { from, to: from + random(8 - from), type: "AB"[random(2)] };
+      if (spans.every((other) => !overlap(span, other) || inside(span, other) || inside(other, span)) && !spans.some((other) => same(other, span))) spans.push(span);
+    }
+    const tags = tagsOf(spans, Array(8).fill("O"));
+    const order = (all) => all.toSorted((one, other) => one.from - other.from || other.to - one.to);
+    assert.deepEqual(spansOf(tags), order(spans));
+    assert.deepEqual(spansOf(tags.map(continued)).length, 0);
+    assert.deepEqual(spansOf(tags.map(begun)).length, spans.reduce((sum, { from, to }) => sum + to - from + 1, 0));
+  }
+});
 table("the entities of tags", spansOf, [
   [["B-PER", "I-PER", "O", "B-LOC"], [{ from: 0, to: 1, type: "PER" }, { from: 3, to: 3, type: "LOC" }]],
   [["B-PER", "I-LOC", "_", "I-PER"], [{ from: 0, to: 0, type: "PER" }]],

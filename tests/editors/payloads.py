@@ -199,6 +199,7 @@ ONE_ITEM = {
     "misc_pos": ("pos", DOG[0], {}),
     "multiword": ("pos", MWT[0], {}),
     "ner": ("ner", plain("In New York Ana sleeps"), {}),
+    "ner_nested": ("ner", plain("In New York Ana sleeps"), {"nested": True}),
     "ner_rtl": ("ner", ARABIC, {}),
     "ner_suggested": ("ner", ROY, {"first": {"entities": ["B-PER", "I-PER", "O", "O", "B-LOC", "O"]}}),
     "ner_chinese": ("ner", CHINESE, {"lang": "zh"}),

@@ -232,6 +232,23 @@ test("two people's entities are decided as a whole", () => {
   assert.deepEqual(page.press("]").finish().entities.slice(2, 4), ["O", "B-PER"]);
 });
 
+test("nested entities of two people are decided with those around them, and taken whole", () => {
+  const { versions } = payloads("review_ner")[0];
+  ["B-ORG", "I-ORG|B-PER"].forEach((tag, at) => (versions[0].annotation.entities[2 + at] = tag));
+  ["B-ORG", "I-ORG"].forEach((tag, at) => (versions[1].annotation.entities[2 + at] = tag));
+  const page = open("review_ner", { versions });
+  assert.deepEqual(page.texts(".hints .hint").slice(0, 2), ["[ anna: Ayumi Tanaka ORG | Tanaka PER", "] ben: Ayumi Tanaka ORG"]);
+  assert.deepEqual(page.press("[").finish().entities.slice(2, 4), ["B-ORG", "I-ORG|B-PER"]);
+});
+
+test("a suggestion takes no nested entity away", () => {
+  const page = open("second_ner");
+  assert.deepEqual(page.all(".second .choice").length, 1);
+  const annotation = { ...payloads("second_ner")[0].example, entities: ["O", "B-LOC", "I-LOC|B-PER"] };
+  const nested = open("second_ner", { nested: true, annotation });
+  assert.deepEqual([nested.all(".second li").length, nested.all(".second .choice").length], [1, 0]);
+});
+
 test("words that two people have cut otherwise are taken with what they are", () => {
   const page = open("review_words");
   assert.deepEqual([page.texts(".undecided .form"), page.tags], [["cannot"], ["PRON", "NOUN", "VERB", "PUNCT"]]);

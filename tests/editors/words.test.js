@@ -218,7 +218,8 @@ function taggedDog(corrections = {}) {
 }
 
 test("corrections of a tree follow their words, and a merged word keeps the tag of its upper part", () => {
-  const page = open("dep_known", taggedDog({ upos: NOTHING.with(5, "PROPN"), lemmas: NOTHING.with(2, "ladrer").with(5, "Gato") }));
+  const heads = DOG_TAGS.map((_, word) => (word === 1 ? 3 : -1));
+  const page = open("dep_known", taggedDog({ heads, upos: NOTHING.with(5, "PROPN"), lemmas: NOTHING.with(2, "ladrer").with(5, "Gato") }));
   page.press("Home", ...right(1), "+"); // perro ladra
   const merged = page.saved();
   assert.deepEqual([merged.words[1], merged.upos, merged.xpos], ["perro ladra", [null, "VERB", null, null, "PROPN", null, null], [null, "verb", ...Array(5).fill(null)]]);
@@ -362,6 +363,25 @@ test("entities are selected, and the rest is none when the sentence is done", ()
   assert.deepEqual(page.saved().entities, ["_", "B-LOC", "I-LOC", "O", "_"]);
   page.press("End", "Escape", "Backspace");
   assert.deepEqual(page.finish().entities, ["O", "B-LOC", "I-LOC", "O", "O"]);
+});
+
+test("where a project has nested entities, they are inside one another and never cross", () => {
+  const page = open("ner_nested");
+  page.press("ArrowRight", "Shift+ArrowRight", "3", "3", "1"); // a key pressed twice is pressed once; another makes one inside
+  assert.deepEqual(page.texts(".entity"), ["NewYorkPERLOC", "YorkPER"]);
+  assert.match(page.said, /York: LOC, confirmed; PER, confirmed/);
+  page.press("ArrowRight", "Shift+ArrowLeft", "2");
+  assert.equal(page.note, "“York Ana” has only a part of the entity “New York” (LOC); take all of it, or words inside it");
+  page.press("Shift+ArrowLeft", "Shift+ArrowLeft", "2"); // around both
+  assert.deepEqual(page.saved().entities, ["B-ORG", "I-ORG|B-LOC", "I-ORG|I-LOC|B-PER", "I-ORG", "_"]);
+  page.press("ArrowLeft", "ArrowLeft", "Shift+ArrowRight", "1"); // the same words get another type
+  assert.deepEqual(page.saved().entities, ["B-ORG", "I-ORG|B-PER", "I-ORG|I-PER|B-PER", "I-ORG", "_"]);
+  page.press("Home", "Shift+ArrowRight", "Shift+ArrowRight", "2"); // around two inside the outermost
+  assert.equal(page.saved().entities[2], "I-ORG|I-ORG|I-PER|B-PER");
+  page.press("Backspace", "Backspace");
+  assert.deepEqual(page.saved().entities, ["B-ORG|B-ORG", "I-ORG|I-ORG", "I-ORG|I-ORG", "I-ORG", "_"]);
+  page.press("Home", "ArrowRight").ask("/", "Ne w");
+  assert.deepEqual(page.press("End", ".", "ArrowLeft", "ArrowLeft", ".").finish().entities, ["B-ORG|B-ORG", "I-ORG|I-ORG", "I-ORG|I-ORG", "I-ORG|I-ORG", "B-ORG", "O"]);
 });
 
 test("entities are selected by the mouse", () => {

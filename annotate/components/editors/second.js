@@ -7,9 +7,10 @@ import { OPEN, wordsOf } from "./alignment.js";
 import { copy, h, same } from "./dom.js";
 import { takeHeads } from "./legal.js";
 import { _ } from "./messages.js";
+import { nestedOf, overlap, spansOf } from "./nested.js";
 import { isApart } from "./sentences.js";
 import { marked } from "./spans.js";
-import { formOf, guess, spansOf } from "./words.js";
+import { formOf, guess } from "./words.js";
 
 const NOTHING = "–";
 
@@ -23,9 +24,11 @@ export function strip(session) {
   return [h("div", { class: "second", role: "group", dir: "ltr", "aria-label": title }, title, h("ul", {}, rows))];
 }
 
-/** Draw a difference: its unit, the first suggestion, and the button that accepts the second. */
+/** Draw a difference: its unit, the first suggestion, and the second, which a button accepts if it can be. */
 function row(session, { unit, mine, theirs, take, place }) {
   const { lang, second } = session.data;
+  const differs = [h("bdi", { lang }, unit), " ", h("bdi", {}, mine), " →"];
+  if (!take) return h("li", {}, differs, " ", h("bdi", {}, theirs));
   const taken = same(take(copy(session.annotation)), session.annotation);
   const button = h(
     "button",
@@ -39,10 +42,10 @@ function row(session, { unit, mine, theirs, take, place }) {
     },
     theirs,
   );
-  return h("li", {}, h("bdi", { lang }, unit), " ", h("bdi", {}, mine), " →", button);
+  return h("li", {}, differs, button);
 }
 
-/** Return the differences as {unit, mine, theirs, take, place}; `take` returns the annotation with the second suggestion. */
+/** Return the differences as {unit, mine, theirs, take, place}; `take` returns the annotation with the second suggestion, null if it cannot be accepted. */
 function differences(session) {
   const { suggestion, second, title } = session.data;
   if ("label" in second.annotation) return byLabel(title, suggestion.annotation, second.annotation);
@@ -88,17 +91,19 @@ function valueOf(session, column, value) {
   return value < 0 ? NOTHING : wordsOf(session)[value - 1] ?? _("root");
 }
 
-/** Compare entities: different entities that overlap are accepted together. */
+/** Compare entities: different entities that overlap are accepted together. A person's nested entities stay. */
 function byEntity(session, mine, theirs) {
   const whole = ({ from, to }) => !isApart(session, from, to);
   const [first, second] = [mine, theirs].map((tags) => spansOf(tags).filter(whole));
+  const nested = nestedOf(spansOf(session.annotation.entities));
   return regions(first, second).map(({ from, to }) => {
     const inside = (spans) => spans.filter((span) => from <= span.from && span.to <= to);
     const named = (span) => (same([span.from, span.to], [from, to]) ? span.type : `${formOf(session, span.from, span.to)} ${span.type}`);
     const said = (spans) => inside(spans).map(named).join(" | ") || _("no entity");
     const take = (annotation) =>
       inside(second).reduce((made, span) => marked(made, span.from, span.to, span.type), marked(annotation, from, to, null));
-    return { unit: formOf(session, from, to), mine: said(first), theirs: said(second), take, place: { word: to, from } };
+    const isKept = nested.some((span) => overlap(span, { from, to }));
+    return { unit: formOf(session, from, to), mine: said(first), theirs: said(second), take: isKept ? null : take, place: { word: to, from } };
   });
 }
 

@@ -6,6 +6,7 @@
 import { OPEN, rangeAt, ROOT, tokenization } from "./alignment.js";
 import { h, same } from "./dom.js";
 import { _, listed, quote } from "./messages.js";
+import { begun } from "./nested.js";
 
 export const endsOf = ({ annotation }) => annotation.ends ?? [];
 
@@ -35,7 +36,7 @@ export function withEnds(annotation, words, ranges, ends) {
   const { ends: before, ...made } = { ...annotation, words: [...words], ranges };
   if (ends.length) made.ends = ends;
   if (made.heads) Object.assign(made, uncrossed(made, ends));
-  if (made.entities) made.entities = made.entities.map((tag, word) => (ends.includes(word) ? tag.replace(/^I-/, "B-") : tag));
+  if (made.entities) made.entities = made.entities.map((tag, word) => (ends.includes(word) ? begun(tag) : tag));
   return made;
 }
 

@@ -9,10 +9,11 @@ import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
 import { _, quote } from "./messages.js";
 import { gloss, miscField, miscKey } from "./misc.js";
+import { inside, overlap, spansOf, tagsOf } from "./nested.js";
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid, isApart } from "./sentences.js";
 import { covered, cutOf, cutOut, drag, dragged, letterAt, letters, press, unspaced, wholeWord } from "./letters.js";
-import { arrows, fade, few, formOf, forms, moves, percent, repairs, selected, spansOf, splitter, suggestedSaid } from "./words.js";
+import { arrows, fade, few, formOf, forms, moves, percent, repairs, selected, splitter, suggestedSaid } from "./words.js";
 
 export const SPANS = {
   start: ({ example }) => ({ entities: example.words.map(() => OPEN) }),
@@ -80,14 +81,14 @@ function suggestedSpans(annotation, data) {
     .filter((span) => span.from <= span.to && open(span) && !isApart({ annotation, data }, span.from, span.to));
 }
 
-/** Tag words `from` to `to`, as no entity without a type; entities that this would cut are removed. */
-export function marked(annotation, from, to, type) {
-  const kept = spansOf(annotation.entities).filter((span) => span.to < from || to < span.from);
-  const spans = [...kept, ...(type ? [{ from, to, type }] : [])];
-  const entities = annotation.entities.map((tag, word) => (tag === OPEN && (word < from || word > to) ? OPEN : "O"));
-  for (const span of spans)
-    for (let word = span.from; word <= span.to; word += 1) entities[word] = `${word === span.from ? "B" : "I"}-${span.type}`;
-  return { ...annotation, entities };
+/** Tag words `from` to `to`, as no entity without a type. Entities on these words are removed; with `nested` only the innermost on just these words. */
+export function marked(annotation, from, to, type, nested = false) {
+  const made = { from, to, type };
+  const spans = spansOf(annotation.entities);
+  const own = spans.findLast((span) => span.from === from && span.to === to);
+  const kept = spans.filter((span) => (nested ? span !== own : !overlap(span, made)));
+  const words = annotation.entities.map((tag, word) => (tag === OPEN && (word < from || word > to) ? OPEN : "O"));
+  return { ...annotation, entities: tagsOf(type ? [...kept, made] : kept, words) };
 }
 
 const filled = (annotation) => ({ ...annotation, entities: annotation.entities.map((tag) => (tag === OPEN ? "O" : tag)) });
@@ -105,22 +106,30 @@ function select(session, word, from = null) {
   session.draw();
 }
 
-/** Give the selection a type; inside an entity of the same type nothing changes, and one of another type is never cut, not even at a letter. */
+/**
+ * Give the selection a type; inside an entity of the same type nothing changes, and one of another type is never cut, not even
+ * at a letter. Where the project has nested entities, another one may be around the selection or inside it.
+ */
 function mark(session, type) {
   const [from, to] = selected(session);
   const cut = cutOf(session);
   if (isApart(session, from, to)) return session.refuse(_("a sentence ends within {words}; an entity cannot cross the end of a sentence", { words: quote(formOf(session, from, to)) }));
   const shift = cut?.start ? 1 : 0;
   const [first, last] = [from + shift, cut && cut.end < wordsOf(session)[to].length ? to - 1 : to]; // words that are selected as a whole
-  const torn = spansOf(session.annotation.entities).find((span) => span.from <= to && span.to >= from && (span.from < first || span.to > last) && span.type !== type);
+  const { nested } = session.data;
+  const over = spansOf(session.annotation.entities).filter((span) => overlap(span, { from, to }));
+  const cutsOff = over.filter((span) => span.from < first || span.to > last);
+  const torn = cutsOff.find((span) => (nested ? !inside({ from, to }, span) : span.type !== type));
+  if (torn && nested) return session.refuse(_("{words} has only a part of the entity {entity} ({type}); take all of it, or words inside it", { words: quote(formOf(session, from, to)), entity: quote(formOf(session, torn.from, torn.to)), type: torn.type }));
   if (torn) return session.refuse(_("{words} overlaps the entity {entity} ({type}), and an entity cannot be in another one; press {key} on that one first", { words: quote(formOf(session, from, to)), entity: quote(formOf(session, torn.from, torn.to)), type: torn.type, key: session.keyOf("Backspace") }));
-  const has = spansOf(session.annotation.entities).some((span) => span.from <= from && to <= span.to && span.type === type);
-  if (has || !cut) return session.change((annotation) => (has ? annotation : marked(annotation, from, to, type)), { from: to, word: to, cut: null });
-  const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type);
+  const isWhole = (span) => !cut && span.to === to && [span.from, span.to].includes(from); // or its last word, which is selected once it is made
+  const has = over.some((span) => inside({ from, to }, span) && span.type === type && (!nested || isWhole(span)));
+  if (has || !cut) return session.change((annotation) => (has ? annotation : marked(annotation, from, to, type, nested)), { from: to, word: to, cut: null });
+  const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type, nested);
   session.change(change, { from: to + shift, word: to + shift, cut: null });
 }
 
-/** Accept or reject the suggested entity at the cursor and move to the next; without a suggestion the words become no entity. */
+/** Accept or reject the suggested entity at the cursor and move to the next; without a suggestion the innermost entity is removed. */
 function decide(session, yes) {
   const [from, to] = selected(session);
   const left = suggestedSpans(session.annotation, session.data);
@@ -128,8 +137,9 @@ function decide(session, yes) {
   if (!here) {
     const next = left[0];
     if (yes) return next && select(session, next.from);
-    const own = spansOf(session.annotation.entities).find((span) => span.from <= to && span.to >= from);
-    return session.change((annotation) => marked(annotation, own?.from ?? from, own?.to ?? to, null));
+    const over = spansOf(session.annotation.entities).filter((span) => overlap(span, { from, to }));
+    const own = over.findLast((span) => inside(span, over[0]));
+    return session.change((annotation) => marked(annotation, own?.from ?? from, own?.to ?? to, null, Boolean(own)));
   }
   const next = left[left.indexOf(here) + 1] ?? here;
   const change = (annotation) => marked(annotation, here.from, here.to, yes ? here.type : null);
@@ -141,18 +151,22 @@ function pieces(session) {
   const { annotation, data } = session;
   const sure = spansOf(annotation.entities).map((span) => ({ ...span, kind: "sure" }));
   const guesses = suggestedSpans(annotation, data).map((span) => ({ ...span, kind: "guess" }));
-  const spans = [...sure, ...guesses];
+  return boxes(session, [...sure, ...guesses], 0, wordsOf(session).length - 1, (word) => endMark(session, word));
+}
+
+/** Draw words from one to another with boxes around entities, and boxes in these around those inside; `mark` draws what follows a word. */
+function boxes(session, spans, from, to, mark = (_word) => null) {
   const made = [];
-  for (let word = 0; word < wordsOf(session).length; word += 1) {
-    const span = spans.find(({ from }) => from === word);
+  for (let word = from; word <= to; word += 1) {
+    const span = spans.find((each) => each.from === word);
     if (!span) {
-      made.push(piece(session, word), endMark(session, word));
+      made.push(piece(session, word), mark(word));
       continue;
     }
-    const inside = Array.from({ length: span.to - span.from + 1 }, (_, step) => piece(session, span.from + step));
-    made.push(h("span", { class: `entity ${span.kind} ${colourOf(session, span.type)}`, style: fade(span.sure) }, inside, h("span", { class: "type", dir: "ltr" }, span.type, sureness(span))));
+    const within = spans.filter((each) => each !== span && inside(each, span));
+    made.push(h("span", { class: `entity ${span.kind} ${colourOf(session, span.type)}`, style: fade(span.sure) }, boxes(session, within, span.from, span.to), h("span", { class: "type", dir: "ltr" }, span.type, sureness(span))));
     word = span.to;
-    made.push(endMark(session, word));
+    made.push(mark(word));
   }
   return made;
 }

@@ -7,8 +7,9 @@ import { blocks, columnsOf, CORRECTABLE_COLUMNS, isOpenWord, links, moved, OPEN,
 import { copy, same } from "./dom.js";
 import { takeHeads } from "./legal.js";
 import { _ } from "./messages.js";
+import { spansOf } from "./nested.js";
 import { endsOf, withEnds } from "./sentences.js";
-import { carried, compared, formOf, spansOf } from "./words.js";
+import { carried, compared, formOf } from "./words.js";
 
 /** The keys that take one person's version of the unit at the cursor; each says what that is. */
 export function versionKeys(session) {

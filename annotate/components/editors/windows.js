@@ -5,8 +5,8 @@ import { changeableColumns, columnsOf, isOpenWord, OPEN, SHARED_COLUMNS } from "
 import { cycle } from "./arcs.js";
 import { copy, same } from "./dom.js";
 import { _ } from "./messages.js";
+import { inside, spansOf } from "./nested.js";
 import { sentencesOf } from "./sentences.js";
-import { spansOf } from "./words.js";
 
 const NOTHING = [OPEN, -1, undefined]; // what stands where nobody has annotated
 
@@ -126,12 +126,13 @@ function besides(first, second) {
   return Object.fromEntries(given.map((name) => [name, both(name)]));
 }
 
-/** The entities of one version that the other, where it has decided their words, does not have: they are decided as a whole. */
+/** The entities of one version that the other, where it has decided their words, does not have: they are decided as a whole, with those around them. */
 function disputedSpans(first, second) {
   const [one, other] = [first, second].map(({ entities }) => spansOf(entities));
   const lacks = (spans, { entities }) => (span) =>
     !spans.some((each) => same(each, span)) && entities.slice(span.from, span.to + 1).some((tag) => tag !== OPEN);
-  return [...one.filter(lacks(other, second)), ...other.filter(lacks(one, first))];
+  const apart = [...one.filter(lacks(other, second)), ...other.filter(lacks(one, first))];
+  return [...one, ...other].filter((span) => apart.some((each) => inside(each, span)));
 }
 
 /** The questions that the versions answer differently. */

@@ -11,6 +11,7 @@ import { movedDeps } from "./deps.js";
 import { h } from "./dom.js";
 import { joinKey, withFollowing } from "./joining.js";
 import { _, listed, quote } from "./messages.js";
+import { continued, merged } from "./nested.js";
 import { endKey, endsOf, isApart, uncrossed, withEnds } from "./sentences.js";
 
 export const formOf = (session, from, to) => wordsOf(session).slice(from, to + 1).join(" ");
@@ -160,7 +161,7 @@ export function split({ data }, annotation, at, parts) {
   from.splice(at + 1, 0, ...parts.slice(1).map(() => null));
   const after = keeping(data, annotation, ["upos"], carried(annotation, words, ranges, from, to), at, at);
   for (let part = at + 1; part <= at + more; part += 1) // an entity continues in the parts
-    if (after.entities) after.entities[part] = after.entities[part - 1].replace(/^B-/, "I-");
+    if (after.entities) after.entities[part] = continued(after.entities[part - 1]);
   for (const column of ["lemmas", "feats", "xpos"]) if (after[column]) after[column][at] = after.heads ? null : OPEN; // values of the whole word do not fit its parts
   return after;
 }
@@ -226,7 +227,7 @@ function merge(session) {
     const after = keeping(session.data, annotation, ["upos", "xpos", "feats"], carried(annotation, words, ranges, from, to), at, from[at]);
     if (after.lemmas && after.heads) after.lemmas[at] = null; // the lemma of a part is not that of the whole
     if (after.heads && cycleAt(after.heads, at).length) [after.heads[at], after.deprels[at]] = [-1, OPEN];
-    if (after.entities) after.entities = united(annotation.entities, after.entities, at);
+    if (after.entities) after.entities = merged(after.entities, annotation.entities.slice(at, at + 2), at);
     if (after.misc) after.misc[at] = annotation.misc[at] ?? annotation.misc[at + 1];
     return after;
   });
@@ -245,12 +246,6 @@ function depth(heads, word) {
   const seen = new Set();
   for (; word >= 0 && !seen.has(word); word = heads[word] - 1) seen.add(word);
   return seen.size;
-}
-
-/** Return entities after a merge: the merged word belongs to the first of its entities, and the rest of the other begins anew. */
-function united(before, entities, at) {
-  const made = entities.with(at, before.slice(at, at + 2).find((tag) => tag.length > 1) ?? before[at]);
-  return made.map((tag, word) => (tag.startsWith("I-") && made[word - 1]?.slice(2) !== tag.slice(2) ? `B-${tag.slice(2)}` : tag));
 }
 
 /** Make a multiword token of the word and the next word (or its multiword token), or remove it. */
@@ -289,18 +284,6 @@ export function forms(session) {
     h("span", { class: "range" }, `${form} = ${words.slice(first - 1, last).join(" + ")}`),
   );
   return shown.length ? h("div", { class: "ranges", lang: session.data.lang }, shown) : null;
-}
-
-/** Return the entities of IOB2 tags as {from, to, type}; an open word ends an entity. */
-export function spansOf(tags) {
-  const found = [];
-  tags.forEach((tag, word) => {
-    const [prefix, type] = [tag.slice(0, 1), tag.slice(2)];
-    const last = found.at(-1);
-    if (prefix === "B" && type) found.push({ from: word, to: word, type });
-    else if (prefix === "I" && last && last.to === word - 1 && last.type === type) last.to = word;
-  });
-  return found;
 }
 
 /** Return the place of the next word; of the last word, its own. */

@@ -14,6 +14,7 @@ from annotate.rounds import curve
 from annotate.rounds.training_data import TrainingData
 from annotate.store import Project
 from fewshot import tasks
+from fewshot.corpora import nested
 
 MAX_WORST = 20
 """Maximum number of sentences in the list of those with most errors."""
@@ -22,7 +23,7 @@ MAX_WORST = 20
 def show(project: Project, task: str, data: TrainingData, made: curve.ProjectCurve) -> None:
     """Draw the errors of the newest model."""
     kind = tasks.get(task, project.labels[task])
-    pairs = curve.pair_predictions(task, data.scored, made.predictions)
+    pairs = curve.pair_predictions(task, list(map(nested.outermost, data.scored)), made.predictions)
     if not pairs:
         return
     result = agreement.agreement(kind, pairs)

@@ -80,7 +80,7 @@ def _check_file(file: Path, chosen: Sequence[Task[Any]], is_only: bool) -> int:
     Args:
         is_only: whether no other file is checked; then a single error is raised.
     """
-    from fewshot.corpora import formats
+    from fewshot.corpora import formats, nested
     from fewshot.corpora.oddities import oddities, other_spellings, untagged
     from fewshot.corpora.types import Sentence
 
@@ -107,6 +107,9 @@ def _check_file(file: Path, chosen: Sequence[Task[Any]], is_only: bool) -> int:
     labels = f"; labels {listed(names, 100)}" if names else ""
     counts = f"{counted(len(examples), examples[0].kind)}, {counted(words, 'words')}"
     console().print(f"{file}: {counts}, no error{labels}", soft_wrap=True)
+    if inner := [name for example in examples for name in nested.inner(example)]:
+        what = f"entities inside others: {len(inner):,}, such as {inner[0]}"
+        console().print(f"  {what}; models learn and are scored on the outermost alone", soft_wrap=True)
     for task in chosen if examples[0].kind == Sentence.kind else ():
         _print_findings(task, examples)
     return 0

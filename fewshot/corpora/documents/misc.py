@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from fewshot.corpora import iob
 from fewshot.corpora.documents.cells import UNANNOTATED, pairs
 from fewshot.corpora.iob import is_tag
 
@@ -89,7 +90,7 @@ def entity_fault(column: str) -> str:
     tags = {item.partition("=")[2].strip() for item in _items(column) if _key(item) == ENTITY}
     if len(tags) > 1:
         return f"MISC has {ENTITY} twice, {' and '.join(sorted(tags))}; keep one"
-    bad = next((tag for tag in tags if not is_tag(tag)), None)
+    bad = next((tag for tag in tags if not is_tag(tag) or iob.BAR.search(tag.replace(BAR, "|"))), None)
     return "" if bad is None else f"{bad!r} is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
 
 

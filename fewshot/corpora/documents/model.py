@@ -13,7 +13,7 @@ from fewshot.corpora.documents.cells import UNANNOTATED, Arcs, Items
 from fewshot.corpora.documents.comments import comment
 from fewshot.corpora.documents.layout import Layout
 from fewshot.corpora.documents.misc import NO_SPACE, entity
-from fewshot.corpora.iob import to_iob2
+from fewshot.corpora.iob import spans
 
 OPEN = -1
 """The head of a word that nobody has attached."""
@@ -141,13 +141,8 @@ class ConlluSentence:
     @property
     def entities(self) -> list[EntitySpan]:
         """The entities, from ``NER`` in MISC."""
-        spans: list[EntitySpan] = []
-        for number, tag in enumerate(to_iob2([entity(word.misc.text) for word in self.words]), start=1):
-            if tag.startswith("I-"):
-                spans[-1] = spans[-1]._replace(last=number)
-            elif tag.startswith("B-"):
-                spans.append(EntitySpan(number, number, tag[2:]))
-        return spans
+        tags = [entity(word.misc.text) for word in self.words]
+        return [EntitySpan(first + 1, end, label) for first, end, label in spans(tags)]
 
     def children(self, head: int) -> list[int]:
         """Return the numbers of the words that depend on a word; 0: the roots."""

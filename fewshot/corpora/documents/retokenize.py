@@ -1,9 +1,9 @@
 """Change the words and multiword tokens of a sentence; an unchanged word keeps what it has.
 
 The first part of a split word keeps its annotation and dependents; the other parts stay open, so that annotators see
-what is missing. A merged word gets the annotation of its part nearest to the root. Lemmas of split and merged words
-become open. Heads, DEPS and ids are renumbered; empty nodes stay after their word; SpaceAfter is set anew from the
-text.
+what is missing, but for entities, which go on. A merged word gets the annotation of its part nearest to the root.
+Lemmas of split and merged words become open. Heads, DEPS and ids are renumbered; empty nodes stay after their word;
+SpaceAfter is set anew from the text.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
+from fewshot.corpora import iob
 from fewshot.corpora.documents import deps, misc
 from fewshot.corpora.documents.annotate import attach, with_misc
 from fewshot.corpora.documents.cells import UNANNOTATED, arcs, items
@@ -82,7 +83,8 @@ def rewrite(sentence: ConlluSentence, forms: Sequence[str], ranges: Sequence[Ran
         layout=sentence.layout.rewritten(),
     )  # fmt: skip
     made = _with_spaces(made, sentence.text, dict(zip(change.lasts, _spaces_of(sentence), strict=True)))
-    entities = zip(made.words, _entities(sentence.words, change), strict=True)
+    tags = [misc.entity(word.misc.text) for word in sentence.words]
+    entities = zip(made.words, moved_entities(tags, change), strict=True)
     words = [with_misc(word, misc.with_entity(word.misc.text, tag)) for word, tag in entities]
     made = replace(made, words=tuple(words))
     if "text" not in sentence.metadata:
@@ -102,7 +104,25 @@ def without_cycles(sentence: ConlluSentence, change: Change) -> ConlluSentence:
 
 def merged_entity(tags: Sequence[str]) -> str:
     """Return the entity tag of a word that is made of words with these tags."""
-    return next((tag for tag in tags if tag not in (UNANNOTATED, "O")), tags[0] if tags else UNANNOTATED)
+    if not tags:
+        return UNANNOTATED
+    merged = (next((tag for tag in layer if tag not in (UNANNOTATED, "O")), layer[0]) for layer in iob.layers(tags))
+    return iob.join_layers([[tag] for tag in merged])[0]
+
+
+def moved_entities(tags: Sequence[str], change: Change) -> tuple[str, ...]:
+    """Return the entity tags of new words, in the scheme of the old ones.
+
+    The parts of a split word stay in its entity. A merged word belongs to the first of its entities, and the rest of
+    another one begins anew.
+    """
+    if all(len(group) == 1 for group in change.sources):
+        return tuple(tags[word] for (word,) in change.sources)
+    old = iob.to_iob2(tags)
+    made: list[str] = []
+    for group in change.sources:
+        made.append(merged_entity([old[word] for word in sorted(group)]) if group else iob.continued(made[-1]))
+    return iob.to_scheme(iob.to_iob2(made), (), iob.scheme_of([tags]))
 
 
 def _ranges(sentence: ConlluSentence) -> list[Range]:
@@ -164,11 +184,6 @@ def _tokens(old: Sequence[Token], ranges: Sequence[Range], change: Change) -> li
         (change.targets[token.first - 1] + 1, change.lasts[token.last - 1] + 1, token.form): token for token in old
     }
     return [replace(known.get(range_, Token(range_[2])), first=range_[0], last=range_[1]) for range_ in ranges]
-
-
-def _entities(old: Sequence[Word], change: Change) -> list[str]:
-    tags = [misc.entity(word.misc.text) for word in old]
-    return [merged_entity([tags[word] for word in sorted(group)]) for group in change.sources]
 
 
 def _with_spaces(sentence: ConlluSentence, text: str, known: Mapping[int, bool]) -> ConlluSentence:

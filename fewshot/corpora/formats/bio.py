@@ -12,7 +12,7 @@ from sys import intern
 from fewshot.corpora.files import Report, check_line_end, fail, keep, read_lines, write_text
 from fewshot.corpora.formats.common.blocks import is_blank, join_blocks, split_blocks
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.iob import TAG, is_tag, set_scheme, to_iob2, to_scheme
+from fewshot.corpora.iob import BAR, TAG, is_tag, set_scheme, to_iob2, to_scheme
 from fewshot.corpora.types import BEGUN, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
@@ -202,6 +202,9 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
             raise CorpusError("expected 'token TAB tag' on this line; a tag that is still to be given is _", path, line)
         if not is_tag(columns[-1].strip()):
             message = f"{columns[-1].strip()!r} is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
+            raise CorpusError(message, path, line)
+        if BAR.search(columns[-1]):
+            message = f"{columns[-1].strip()!r} has several entities, which BIO cannot hold; give them as JSON Lines"
             raise CorpusError(message, path, line)
     _check_sizes(
         path, {line: lines[line - first].strip(" \r\n\ufeff") for line, _ in rows if "\t" not in lines[line - first]}

@@ -76,6 +76,7 @@ class Format:
         marks_begun: whether it can mark an example as begun, see `fewshot.corpora.types.BEGUN`.
         whole: whether a file is only written with all of its examples.
         units: whether an example stays one line or task, however many sentences people see in it.
+        nested: whether it can hold entities inside others.
         exported: whether only other tools store their data so; such a file beside other data is an export.
     """
 
@@ -95,6 +96,7 @@ class Format:
     whole: bool = False
     units: bool = False
     exported: bool = False
+    nested: bool = False
 
     @property
     def suffix(self) -> str:

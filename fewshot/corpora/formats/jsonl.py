@@ -2,8 +2,7 @@
 
 - sentence: ``{"id", "text", "words", "upos", "heads", "deprels", "entities", "lemmas", "feats", "xpos"}``, with the
   annotated columns. Either ``words`` (then split as raw text) or ``text`` may be missing. ``entities`` are tags, one
-  per
-  word, or character spans of the text: ``{"start", "end", "label"}``.
+  per word, with a bar between those of nested entities, or character spans of the text: ``{"start", "end", "label"}``.
 - pair: ``{"id", "premise", "hypothesis", "label"}``
 - document: ``{"id", "text", "label"}``
 
@@ -28,7 +27,7 @@ from fewshot.corpora.formats import jsonl_shapes
 from fewshot.corpora.formats.common import layout
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.jsonl_shapes import ENTITIES, is_rejected, is_stretch
-from fewshot.corpora.iob import is_tag, set_scheme, to_scheme
+from fewshot.corpora.iob import BAR, is_tag, set_scheme, to_scheme
 from fewshot.corpora.segmentation import LETTERS
 from fewshot.corpora.types import Document, Example, Pair, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
@@ -139,10 +138,10 @@ def _stretches(values: dict[str, Any]) -> list[Any] | None:
 def _objects_by_entity(
     given: Sequence[dict[str, Any]], text: str, places: Sequence[tuple[int, int]]
 ) -> dict[offsets.Entity, dict[str, Any]]:
-    stretches = sorted(((entity(values, text, ""), values) for values in given), key=lambda pair: pair[0])
-    on_words = offsets.entities(offsets.tags((stretch for stretch, _ in stretches), places, text, ""), places)
-    objects = {}
-    for same, (stretch, values) in zip(on_words, stretches, strict=True):
+    stretches, objects = [entity(values, text, "") for values in given], {}
+    on_words = offsets.spans(stretches, places, text, "")
+    for (first, end, label), stretch, values in zip(on_words, stretches, given, strict=True):
+        same = offsets.Entity(places[first][0], places[end - 1][1], label)
         is_counted = (values["start"], values["end"]) == stretch[:2]
         objects[same] = values if is_counted else values | {"start": stretch.start, "end": stretch.end}
     return objects
@@ -252,7 +251,7 @@ def _entities(values: dict[str, Any], text: str, words: tuple[str, ...], where: 
     given = fields.field(values, "entities", list, where, ENTITIES)
     if given and isinstance(given[0], str):
         tags = fields.words(values, "entities", where)
-        bad = [tag for tag in tags if not is_tag(tag)]
+        bad = [tag for tag in tags if not all(map(is_tag, BAR.split(tag)))]
         if bad:
             raise CorpusError(f"{bad[0]!r} is not an entity tag (O, B-TYPE, I-TYPE)", where)
         return tags
@@ -290,4 +289,5 @@ FORMAT = Format(
     read=lambda path, options: read(path, options.kind, options.report),
     write=lambda examples, path, columns: write(examples, path, columns),
     rename=rename,
+    nested=True,
 )

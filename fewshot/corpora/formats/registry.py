@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fewshot.corpora import nested, offsets
 from fewshot.corpora.files import Report, fail
 from fewshot.corpora.formats.format import Format, Layer, ReadOptions
-from fewshot.corpora.offsets import is_annotated
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import Article, Example, Sentence
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError, listed
@@ -98,16 +98,16 @@ def export(examples: Iterable[Example], layers: Sequence[Layer], format: str, pa
 
 
 def _checked_examples(examples: Iterable[Example], layers: Sequence[Layer], chosen: Format) -> Iterator[Example]:
-    """Yield the examples; refuse other kinds, and open sentences that the format cannot express."""
+    """Yield the part of the examples that the format holds; refuse other kinds and open sentences."""
     kinds: Collection[str] = {layer.example.kind for layer in layers}
     for example in examples:
         if example.kind not in kinds:
             names = ", ".join(layer.name for layer in layers)
             raise FewshotError(f"{example.id}: {names} is about {' and '.join(kinds)}; these are {example.kind}")
-        if not chosen.gaps and isinstance(example, Sentence) and not is_annotated(example.entities):
+        if not chosen.gaps and isinstance(example, Sentence) and not offsets.is_annotated(example.entities):
             what = f"{chosen.title} cannot mark a sentence as not annotated"
             raise FewshotError(f"{example.id}: {what}; export annotated sentences only, or choose another format")
-        yield example
+        yield example if chosen.nested else nested.outermost(example)
 
 
 def rename_example(example: Any, ids: Mapping[str, str]) -> Any:

@@ -14,4 +14,5 @@ FORMAT = Format(
     holds={Sentence.kind: ("entities",)},
     read=jsonl.FORMAT.read,
     write=lambda sentences, path, columns: jsonl.write(sentences, path, columns, stretches=True),
+    nested=True,
 )

@@ -9,11 +9,11 @@ Source: INCEpTION user guide, "WebAnno TSV 3.3 File format"; offsets are counted
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from fewshot.corpora import fields, offsets
+from fewshot.corpora import fields, iob, offsets
 from fewshot.corpora.files import Report, fail, keep, read_rows, write_text
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -48,7 +48,13 @@ VALUE = re.compile(r"((?:\\.|[^\\\[\]|])*)(?:\[(\d+)\])?")
 TOKEN = re.compile(r"\d+-\d+(\.\d+)?")
 """Number of a token, or of a part of one."""
 
+ONE_VALUE = re.compile(r"(?:\\.|[^|])+")
+"""The value of one entity of a word; bars stand between several."""
+
 Row = tuple[int, str]
+
+Token = tuple[int, str, str]
+"""Line, word and the values of its entities."""
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
@@ -71,12 +77,13 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
 
 def _labels(sentence: Sentence, entity: int) -> tuple[list[str], int]:
     """Return the value of each word, and the number of the last entity of several words so far."""
-    labels = [UNANNOTATED] * len(sentence.words)
-    for first, end, label in offsets.entities(sentence.entities):
+    labels: list[list[str]] = [[] for _ in sentence.words]
+    for first, end, label in iob.spans(sentence.entities):
         number = f"[{entity + 1}]" if end - first > 1 else ""
         entity += bool(number)
-        labels[first:end] = [_escaped(IN_VALUE, label) + number] * (end - first)
-    return labels, entity
+        for values in labels[first:end]:
+            values.append(_escaped(IN_VALUE, label) + number)
+    return ["|".join(values) or UNANNOTATED for values in labels], entity
 
 
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
@@ -84,7 +91,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
 
     Raises:
         CorpusError: with ``file:line``, for a file without named entities, an invalid line, an entity on a part of a
-            word, or overlapping entities.
+            word, or overlapping entities of which none is inside the other.
     """
     path = Path(path)
     lines = [line.rstrip("\r\n").removeprefix("\ufeff") for line in read_rows(path)]
@@ -137,35 +144,51 @@ def _blocks(lines: list[str]) -> Iterator[list[Row]]:
 def _sentence(path: Path, column: int, block: tuple[int, list[Row]]) -> Sentence:
     number, rows = block
     text = "\n".join(_plain(line.removeprefix("#Text=")) for _, line in rows if line.startswith("#Text="))
-    words, tags = [], []
-    seen: set[str] = set()
-    before = None
-    for line, word, value in _tokens(path, column, rows):
-        match = VALUE.fullmatch(value)
-        if match is None:
-            raise CorpusError("two entities on one word; leave one of them", path, line)
-        label, entity = fields.one_line(_plain(match[1]), f"{path}:{line}"), match[2]
-        if match[1] == NO_VALUE:
-            raise CorpusError("an entity without a value; give it one in the tool that made the file", path, line)
-        inside = entity is not None and before == (label, entity)
-        if entity in seen and not inside:
-            raise CorpusError(
-                f"the entity [{entity}] has words apart from each other; give each part its own", path, line
-            )
-        seen |= {entity} if entity else set()
-        words.append(word)
-        tags.append("O" if value == UNANNOTATED else f"{'I' if inside else 'B'}-{label}")
-        before = label, entity
+    tokens = list(_tokens(path, column, rows))
+    words = tuple(word for _, word, _ in tokens)
     if not words:
         raise CorpusError("a sentence without words; remove it", path, rows[0][0])
-    where = f"{path}:{rows[0][0]}"
-    return Sentence(
-        f"{path.stem}-{number}", text.strip() or " ".join(words), tuple(words), entities=tuple(tags), where=where
-    )
+    tags, where = iob.tags_of(_spans(path, tokens), len(words)), f"{path}:{rows[0][0]}"
+    return Sentence(f"{path.stem}-{number}", text.strip() or " ".join(words), words, entities=tags, where=where)
 
 
-def _tokens(path: Path, column: int, rows: list[Row]) -> Iterator[tuple[int, str, str]]:
-    """Yield line, word and value of each token."""
+def _spans(path: Path, tokens: Sequence[Token]) -> list[iob.Span]:
+    """Return the entities of a sentence; those with a number may have several words."""
+    spans: list[iob.Span] = []
+    before: dict[tuple[str, str | None], int] = {}  # places of the entities of the last word
+    seen: set[str | None] = set()
+    for word, (line, _, values) in enumerate(tokens):
+        places = {}
+        for label, number in _values(values, path, line):
+            if number in seen and (label, number) not in before:
+                message = f"the entity [{number}] has words apart from each other; give each part its own"
+                raise CorpusError(message, path, line)
+            seen |= {number} if number else set()
+            place = before.get((label, number), len(spans)) if number else len(spans)
+            first = spans[place][0] if place < len(spans) else word
+            spans[place : place + 1] = [(first, word + 1, label)]
+            places[label, number] = place
+        before = places
+    crossing = iob.crossing(spans)
+    if crossing is not None:
+        line = tokens[spans[crossing][0]][0]
+        raise CorpusError("two entities on one word, and neither is inside the other; leave one of them", path, line)
+    return spans
+
+
+def _values(values: str, path: Path, line: int) -> Iterator[tuple[str, str | None]]:
+    """Yield the label and the number of each entity of a word."""
+    for value in ONE_VALUE.findall(values) if values != UNANNOTATED else ():
+        match = VALUE.fullmatch(value)
+        if match is None or not match[1]:
+            raise CorpusError(f"{value!r} is not the label of an entity; write LABEL, or LABEL[number]", path, line)
+        if match[1] == NO_VALUE:
+            raise CorpusError("an entity without a value; give it one in the tool that made the file", path, line)
+        yield fields.one_line(_plain(match[1]), f"{path}:{line}"), match[2]
+
+
+def _tokens(path: Path, column: int, rows: list[Row]) -> Iterator[Token]:
+    """Yield each token."""
     for number, line in rows:
         if line.startswith("#"):
             continue
@@ -207,4 +230,5 @@ FORMAT = Format(
     exported=True,
     gaps=False,
     marks_begun=False,
+    nested=True,
 )

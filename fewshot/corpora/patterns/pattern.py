@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fewshot.corpora.documents import rows
+from fewshot.corpora.iob import BAR
 from fewshot.corpora.patterns.deadline import Deadline
 from fewshot.corpora.patterns.expressions import Expression
 from fewshot.corpora.spelling import composed
@@ -17,7 +18,7 @@ ROOT = "__0__"
 """The form of the root, its only feature."""
 
 ENTITY = "NER"
-"""The feature of a word's entity tag in IOB2, whatever the scheme of the file."""
+"""The feature of a word's entity tag in IOB2, whatever the scheme of the file; in nested entities any of its tags."""
 
 COLUMNS = {"upos": "upos", ENTITY: "entities"}
 """Features stored in columns of a sentence, whose annotation may differ from the file."""
@@ -69,7 +70,12 @@ class Feature:
 
     def holds(self, value: str | None, deadline: Deadline) -> bool:
         """Return whether a feature may have a value, None for absent; raise TimeoutError at the deadline."""
-        return self.values.hold(value, deadline) if self.values else (value is not None) == self.defined
+        if not self.values:
+            return (value is not None) == self.defined
+        if self.name != ENTITY or not value:
+            return self.values.hold(value, deadline)
+        every = all if self.values.negated else any
+        return every(self.values.hold(layer, deadline) for layer in BAR.split(value))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from fewshot.corpora.documents.alignment import aligned, blocks
 from fewshot.corpora.documents.retokenize import merged_entity
+from fewshot.corpora.iob import continued
 from fewshot.corpora.types import Sentence
 
 
@@ -80,9 +81,9 @@ def cut_into_common_pieces(first: Sentence, second: Sentence) -> tuple[Sentence,
 
 def _continued(tags: Sequence[str], ends: Sequence[int], cuts: Sequence[int]) -> list[str]:
     """Return the tag of each piece: that of its word, ``I-`` inside the word."""
-    continued = []
+    pieces = []
     for start in [0, *cuts[:-1]]:
         word = next(place for place, end in enumerate(ends) if start < end)
         begins = start == (ends[word - 1] if word else 0)
-        continued.append(tags[word] if begins or tags[word][:2] != "B-" else f"I-{tags[word][2:]}")
-    return continued
+        pieces.append(tags[word] if begins else continued(tags[word]))
+    return pieces

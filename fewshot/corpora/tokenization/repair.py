@@ -11,7 +11,7 @@ from typing import Any
 
 from fewshot.corpora.documents import model
 from fewshot.corpora.documents.diff import Change, diff
-from fewshot.corpora.documents.retokenize import Range, merged_entity, rewrite, without_cycles
+from fewshot.corpora.documents.retokenize import Range, moved_entities, rewrite, without_cycles
 from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.tokenization.edited import are_edited, edited_columns
 from fewshot.corpora.tokenization.joining import with_following
@@ -117,5 +117,5 @@ def _new_columns(sentence: Sentence, made: model.ConlluSentence, change: Change)
         "lemmas": column(sentence.lemmas, change.kept),
         "xpos": column(sentence.xpos, whole),
         "feats": column(sentence.feats, whole),
-        "entities": tuple(merged_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources),
+        "entities": moved_entities(sentence.entities, change),
     }

@@ -17,6 +17,7 @@ from fewshot.corpora.documents.divide import divide, without_nodes
 from fewshot.corpora.documents.model import ConlluSentence
 from fewshot.corpora.documents.retokenize import Range
 from fewshot.corpora.formats.conllu import to_model
+from fewshot.corpora.iob import begun
 from fewshot.corpora.tokenization.edited import are_edited, edited_columns
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
@@ -55,9 +56,7 @@ def set_ends(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -
             alone = len(across) == 1 and not open_or_root
             heads[word - 1], relations[word - 1] = (0, ROOT) if alone else (-1, UNANNOTATED)
     behind = set(ends)
-    tags = [
-        f"B-{tag[2:]}" if number in behind and tag.startswith("I-") else tag for number, tag in enumerate(new.entities)
-    ]
+    tags = [begun(tag) if number in behind else tag for number, tag in enumerate(new.entities)]
     return new.annotated(heads=tuple(heads), deprels=tuple(relations), entities=tuple(tags))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fewshot.corpora.iob import to_iob2
+from fewshot.corpora.iob import outermost, to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.llm.forms.base import Form, comparable, numbered, one_of, plain, record, rows
 from fewshot.llm.reading import AnswerError
@@ -35,8 +35,8 @@ class SpansForm(Form[Sentence]):
         return numbered(example)
 
     def answer(self, example: Sentence) -> dict[str, Any]:
-        """Return the entities, first to last."""
-        tags = ["O" if tag == UNANNOTATED else tag for tag in to_iob2(example.entities)]
+        """Return the outermost entities, first to last."""
+        tags = ["O" if tag == UNANNOTATED else tag for tag in outermost(to_iob2(example.entities))]
         return {
             "entities": [
                 {"text": " ".join(example.words[start:end]), "first": start + 1, "last": end, "type": kind}

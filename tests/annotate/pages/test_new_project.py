@@ -1,3 +1,5 @@
+import json
+
 import pytest
 import storing
 from app_page import checked, field, fill, has_button, labelled, open_app, open_page, press, says, values
@@ -92,6 +94,22 @@ def test_sentences_are_drawn_in_the_order_of_the_file(store, page, create):
     order = [id for id, _ in store.lengths(project.id, "pool")]
     begin_round(store, project, 3, "text-order", next_seed(store, project), suggest=False)
     assert [item.example_id for item in store.items(project.id)] == order[:7]
+
+
+def test_nested_entities_are_taken_once_they_are_allowed(store, page, create):
+    spans = [{"start": 0, "end": 19, "label": "ORG"}, {"start": 14, "end": 19, "label": "LOC"}]
+    rows = [{"text": f"University of Dakar sings {number}", "entities": spans} for number in range(6)]
+    fill(page, {"Tasks": ["ner"]})
+    upload(page, ("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows)))
+    assert says(page.error, "a.jsonl:1: Dakar (LOC) overlaps another entity; keep one of the two, or allow nested")
+    assert not has_button(page, "Create project")
+    fill(page, {"Nested entities, one inside another": True})
+    project = create()
+    assert (project.nested, project.labels["ner"]) == (True, ["ORG", "LOC"])
+    page = open_page("settings", project)
+    page.checkbox(key=f"nested {project.id}").set_value(False)
+    press(page, "Save settings")
+    assert not store.project(project.id).nested
 
 
 def test_the_whole_file_is_annotated(store, page, create):
@@ -312,6 +330,7 @@ def test_settings_and_the_suggester_where_a_language_model_is_named_are_chosen_a
     assert notice.endswith("At most $2.00 are spent on it in this project.")
     project = create()
     assert (project.encoder, project.source_model, project.learns) == ("xlm-roberta-base", "auto", True)
+    assert "Nested entities, one inside another" not in [box.label for box in page.checkbox]
     assert project.suggester == "both"
     page = open_page("settings", project)
     assert list(page.selectbox(key=f"source model {project.id}").options) == ["the newest", "ranked first", "English"]

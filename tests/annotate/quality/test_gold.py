@@ -141,6 +141,8 @@ ANSWERS = {"q1": [{"text": "mar", "start": 0}], "q2": []}
         (SAME, OTHER, {"upos": ["NOUN", "_", "X"]}),
         (TREE, {**TREE, "heads": [0, 1, 1]}, {**TREE, "heads": [0, -1, 1]}),
         ({"entities": ["B-LOC", "O"]}, {"entities": ["O", "O"]}, {"entities": ["_", "O"]}),
+        ({"entities": ["B-A", "I-A|B-B"]}, {"entities": ["B-A", "I-A"]}, {"entities": ["_", "_"]}),
+        ({"entities": ["B-A|B-B", "B-A"]}, {"entities": ["B-A|B-B", "O"]}, {"entities": ["B-A|B-B", "_"]}),
         ({"label": "news"}, {"label": "news"}, {"label": "news"}),
         ({"label": "news"}, {"label": "sport"}, {"label": "_"}),
         ({"answers": ANSWERS}, {"answers": {**ANSWERS, "q1": []}}, {"answers": {"q2": []}}),

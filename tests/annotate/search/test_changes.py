@@ -253,6 +253,24 @@ def test_a_name_is_marked_everywhere_but_inside_of_longer_ones_or_of_words_and_b
     assert desk.latest(items[0]) == {"entities": ["O", "O", "O"]}
 
 
+def test_of_nested_entities_each_is_found_and_none_is_changed(new_desk):
+    words = ("University", "of", "Dakar")
+    desk = new_desk([Sentence("s1", " ".join(words), words)], "ner")
+    entities = ["B-ORG", "I-ORG", "I-ORG|B-LOC"]
+    desk.keep(*desk.draw((0, "ner", "ana")), {"entities": entities})
+    queries_ = (
+        'A [NER="B-LOC"]',
+        'A [NER=re".-ORG", form=Dakar]',
+        'A [NER<>"I-ORG"]',
+        'A [NER="B-ORG"]; B [NER]; A < B',
+    )
+    found = [everywhere(desk, query, settings.NO_ENTITY, queries.PATTERN) for query in queries_]
+    inner, partly = "part of a longer entity", "nested entities, which are changed one by one in the editor"
+    assert [[one.refused for one in hits] for hits in found] == [[inner], [inner], [inner], [inner]]
+    (whole,) = everywhere(desk, " ".join(words), "LOC")
+    assert whole.refused == partly
+
+
 def test_a_name_is_marked_beside_multiword_tokens_and_of_them(new_desk):
     rows = ("1\tvoy", "2-3\tal", "2\ta", "3\tel", "4\tmar")
     record = Record("conllu", ("# text = voy al mar\n", *(row + "\t_" * 8 + "\n" for row in rows), "\n"))

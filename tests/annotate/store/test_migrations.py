@@ -9,6 +9,7 @@ from annotate.store.migrations import head, version
 
 FIRST = "0005"
 ADDED = [
+    "ALTER TABLE projects DROP COLUMN nested",
     "DROP TABLE lexicon",
     "ALTER TABLE projects DROP COLUMN learns",
     "DROP TABLE logins",

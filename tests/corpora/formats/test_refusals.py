@@ -76,7 +76,7 @@ REFUSED = {
     ("webanno", "ner"): [
         (WEBANNO.replace("TSV 3.3", "TSV 2"), ":1", "the first line must be"),
         (WEBANNO.replace("|value", "|identifier"), "", "no layer of named entities"),
-        (WEBANNO.replace("LOC", "LOC|PER"), ":6", "two entities on one word"),
+        (WEBANNO.replace("LOC", "LOC|LOC"), ":6", "two entities on one word"),
         (WEBANNO.replace("LOC", "LOC[1]") + "1-2\t5-6\ta\t_\t\n1-3\t7-8\tb\tLOC[1]\t\n", ":8", "[1] has words apart"),
     ],
     ("tsv", "nli"): [
@@ -145,7 +145,7 @@ REFUSED = {
         (regions((2, 40, None)), ": task 1", "the region 2-40 is not in the text"),
         (regions((2, 6, "Oslo")), ": task 1", "the region 2-6 is not in the text, or its text is not 'Oslo'"),
         (regions((-11, 6, None)), ": task 1", "the region -11-6 is not in the text"),
-        (regions((2, 6, None), (2, 12, None)), ": task 1", "PER at 2-12 overlaps another entity"),
+        (regions((2, 6, None), (2, 6, None)), ": task 1", "PER at 2-6 overlaps another entity"),
         (regions((2, 6, None)).replace('"PER"', ""), ": task 1", "a region has no label; give it one"),
         (regions(("/p[1]", 6, None)), ": task 1", "'start' is '/p[1]', not a number"),
         ('[{"data": {"text": "a"}, "annotations": [7]}]', ": task 1", "an annotation is no object with its results"),

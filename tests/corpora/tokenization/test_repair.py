@@ -1,3 +1,4 @@
+import json
 from itertools import accumulate, pairwise
 
 import pytest
@@ -5,6 +6,7 @@ from corpora import official
 from corpora.trees import cut, is_forest, letters, recuts, treebank_lines
 from hypothesis import given
 from hypothesis import strategies as st
+from serving import ROOT
 
 from fewshot.corpora.documents.alignment import aligned, blocks
 from fewshot.corpora.documents.cells import pairs
@@ -71,15 +73,15 @@ def test_what_editors_show_is_read_from_the_lines(sea):
     assert (ranges_of(made), metadata(made)["text"], misc_of(made)) == ([], "a b", ["_", "_"])
 
 
-def test_a_split_word_leaves_its_annotation_with_the_first_part_and_the_rest_open(sea):
+def test_a_split_word_leaves_its_annotation_with_the_first_part_and_the_rest_open_but_for_entities(sea):
     assert retokenized(sea, WORDS, RANGES) is sea
     split = retokenized(sea, ("vamos", "nos", "a", "el", "m", "ar", "azul", "."), RANGES)
     assert split.upos == ("VERB", "PRON", "ADP", "DET", "NOUN", "_", "ADJ", "PUNCT")
     assert split.heads == (0, 1, 5, 5, 1, -1, 5, 1)
     assert split.deprels == ("root", "obj", "case", "det", "obl", "_", "amod", "punct")
-    assert split.entities == ("O", "O", "O", "O", "B-LOC", "_", "I-LOC", "O")
+    assert split.entities == ("O", "O", "O", "O", "B-LOC", "I-LOC", "I-LOC", "O")
     assert row(split, "5") == cells("5 m _ NOUN _ _ 1 obl 1:obl:a NER=B-LOC|Gloss=sea|SpaceAfter=No")
-    assert row(split, "6") == cells("6 ar _ _ _ _ _ _ _ _")
+    assert row(split, "6") == cells("6 ar _ _ _ _ _ _ _ NER=I-LOC")
     assert row(split, "7") == cells("7 azul azul ADJ _ _ 5 amod 5:amod NER=I-LOC|SpaceAfter=No")
 
 
@@ -249,3 +251,13 @@ def test_every_word_of_any_two_tokenizations_has_a_partner_and_partners_never_cr
     runs = list(blocks(alignment))
     assert [word for olds, _ in runs for word in olds] == list(range(len(old)))
     assert [word for _, news in runs for word in news] == list(range(len(new)))
+
+
+def test_the_library_keeps_of_an_annotation_what_an_editor_keeps():
+    """The cases are those of tests/editors/repairs.test.js."""
+    for case in json.loads((ROOT / "tests" / "repairs.json").read_text(encoding="utf-8")):
+        given, made = case["before"], case["after"]
+        columns = {name: given[name] for name in given.keys() - {"words", "ranges"}}
+        written = retokenized(Sentence("s", case["text"], tuple(given["words"])), given["words"], given["ranges"])
+        repaired = retokenized(written.annotated(**columns), made["words"], made["ranges"])
+        assert {name: list(getattr(repaired, name)) for name in columns} == {name: made[name] for name in columns}, case

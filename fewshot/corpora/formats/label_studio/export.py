@@ -239,7 +239,11 @@ def _results(
 ) -> Iterator[Result]:
     words = [Entity(start, end, upos) for (start, end), upos in zip(word_places, sentence.upos, strict=True)]
     if column == "entities":
-        yield from (_region("ner", entity, text) for entity in offsets.entities(sentence.entities, word_places))
+        before = None
+        for entity in offsets.entities(sentence.entities, word_places):
+            region, place = _region("ner", entity, text), entity[:2]
+            yield region | {"id": f"{region['id']}-{entity.label}"} if place == before else region
+            before = place
     if column == "upos" or (column == "heads" and "upos" not in done):
         yield from (_region("pos", word, text) for word in words)
     if column == "heads":
@@ -280,4 +284,5 @@ FORMAT = Format(
     begins="[",
     exported=True,
     units=True,
+    nested=True,
 )

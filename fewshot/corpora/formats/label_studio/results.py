@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, count
 from typing import Any
 
@@ -24,13 +25,16 @@ def merge(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Calla
     """
     new = _with_free_ids(new, {str(result.get("id")) for result in old if isinstance(result, dict)})
     places = {str(result.get("id")): _region_span(result, text) for result in (*old, *new) if _is_region(result)}
-    wanted = {_identity(result, places, text): result for result in new}
+    wanted = dict(zip(_numbered(_identity(result, places, text) for result in new), new, strict=True))
+    read = [_in_characters(result, text) if _is_region(result) else result for result in old]
+    own = (result for result in read if isinstance(result, dict) and is_own(result))
+    identities = _numbered(_identity(result, places, text) for result in own)
     ids: dict[str, str] = {}  # new region id to file region id
     results: list[Result] = []
-    for result in (_in_characters(result, text) if _is_region(result) else result for result in old):
+    for result in read:
         if not isinstance(result, dict) or not is_own(result):
             results.append(result)
-        elif (now := wanted.pop(_identity(result, places, text), None)) is not None:
+        elif (now := wanted.pop(next(identities), None)) is not None:
             result = result if result.get("id") or "id" not in now else result | {"id": now["id"]}
             ids[str(now.get("id"))] = str(result.get("id"))
             results.append(_with_label_of(result, now))
@@ -41,6 +45,14 @@ def merge(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Calla
         results.append(result | target | ends)
     held = {str(result.get("id")) for result in results if isinstance(result, dict)}
     return [result for result in results if not _has_lost_end(result, held)]
+
+
+def _numbered(identities: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Yield each identity with the number of equal ones before it, as nested entities may have."""
+    seen: Counter[str] = Counter()
+    for identity in identities:
+        yield identity, seen[identity]
+        seen[identity] += 1
 
 
 def _with_free_ids(new: Sequence[Result], taken: Set[str]) -> list[Result]:
