@@ -27,7 +27,7 @@ from fewshot.corpora.formats import jsonl_shapes
 from fewshot.corpora.formats.common import layout
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.jsonl_shapes import ENTITIES, is_rejected, is_stretch
-from fewshot.corpora.iob import BAR, is_tag, set_scheme, to_scheme
+from fewshot.corpora.iob import BAR, TAG, is_tag, set_scheme, to_scheme
 from fewshot.corpora.segmentation import LETTERS
 from fewshot.corpora.types import Document, Example, Pair, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
@@ -212,8 +212,7 @@ def _sentence(key: str, values: dict[str, Any], where: str) -> Sentence:
         columns["heads"] = _heads(values, len(words), where)
     if "entities" in values:
         columns["entities"] = _entities(values, text, words, where)
-    if not values.get("entities"):
-        jsonl_shapes.refuse(values, len(words), where)
+    jsonl_shapes.refuse(values, len(words), where)
     for column, entries in columns.items():
         if len(entries) != len(words):
             hint = "" if given else fields.renames(values, "words")
@@ -251,7 +250,7 @@ def _entities(values: dict[str, Any], text: str, words: tuple[str, ...], where: 
     given = fields.field(values, "entities", list, where, ENTITIES)
     if given and isinstance(given[0], str):
         tags = fields.words(values, "entities", where)
-        bad = [tag for tag in tags if not all(map(is_tag, BAR.split(tag)))]
+        bad = [tag for tag in tags if not all(map(TAG.fullmatch if BAR.search(tag) else is_tag, BAR.split(tag)))]
         if bad:
             raise CorpusError(f"{bad[0]!r} is not an entity tag (O, B-TYPE, I-TYPE)", where)
         return tags

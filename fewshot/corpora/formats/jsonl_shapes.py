@@ -43,8 +43,11 @@ LABELED = frozenset({"label", "labels", "type", "tag", "entity", "entity_group",
 STRETCHES = frozenset({"ents", "entities", "entity", "spans", "ner", "label", "labels", "annotation", "annotations"})
 """Keys of other tools for spans whose label may come first."""
 
-ENDS = ({"head", "child"}, {"from_id", "to_id"}, {"governor", "dependent"})
-"""Keys of other tools for both ends of a relation."""
+WORD_ENDS = ({"head", "child"}, {"governor", "dependent"})
+"""Keys of Prodigy and CoreNLP for both ends of a relation between words."""
+
+ENTITY_ENDS = ({"from_id", "to_id"},)
+"""Keys of Doccano for both ends of a relation between entities."""
 
 NAMED = re.compile(r"[A-Z_]+: ?\S.*")
 """An entity with its label, as in ``spans`` of WikiANN."""
@@ -68,23 +71,29 @@ Values = Mapping[str, Any]
 
 
 def refuse(values: Values, size: int, where: str) -> None:
-    """Refuse annotation of words in the shape of another tool; the error names the key and the remedy."""
+    """Refuse annotation of words in the shape of another tool, unless our key for the annotation is filled.
+
+    The error names the key and the remedy.
+    """
+    has_entities, has_heads = bool(values.get("entities")), bool(values.get("heads"))
     for key, value in values.items():
         if not isinstance(value, (list, dict, str)) or not value or key in READ_KEYS:
             continue
         name = key.strip().lower()
         is_named = name == "spans" and isinstance(value, list) and all(map(_is_named, value))
-        if is_named or _holds_stretch(value, is_free=name in STRETCHES):
+        if not has_entities and (is_named or _holds_stretch(value, is_free=name in STRETCHES)):
             what, do = "stretches of the text, which are read from 'entities'", ENTITIES
             if name in WORDS:
                 what, do = "words with their labels, which are not read", "write them as 'words', 'upos' and 'entities'"
             raise CorpusError(f"{key!r} holds {what}; {do}", where)
-        if name in STRETCHES and isinstance(value, dict) and _are_by_type(value, str(values.get("text"))):
+        is_typed = name in STRETCHES and isinstance(value, dict) and _are_by_type(value, str(values.get("text")))
+        if not has_entities and is_typed:
             what = "entities by type, as CLUENER has them, which are not read"
             raise CorpusError(f"{key!r} holds {what}; {ENTITIES}, where CLUENER's end of 1 is 2", where)
-        if _holds_arcs(value):
+        if not has_heads and _holds_arcs(value, WORD_ENDS):
             what = "relations between words, which are read from 'heads' and 'deprels'"
-            raise CorpusError(f'{key!r} holds {what}; write "heads": [2, 0], "deprels": ["nsubj", "root"]', where)
+            do = 'write "heads": [2, 0], "deprels": ["nsubj", "root"], or remove the key'
+            raise CorpusError(f"{key!r} holds {what}; {do}", where)
         column = _column(name, value, size)
         if column and not values.get(column):
             do = "write the names of tags as 'upos', entity tags as 'entities'"
@@ -121,10 +130,10 @@ def _parts(key: str) -> set[str]:
     return set(re.split(r"[\W_\d]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key).lower()))
 
 
-def _holds_arcs(value: Any) -> bool:
-    """Return whether a value is a list of relations with both ends, as of Prodigy, Doccano and CoreNLP."""
+def _holds_arcs(value: Any, keys: Sequence[set[str]]) -> bool:
+    """Return whether a value is a list of relations, each with the keys of both ends."""
     return isinstance(value, list) and any(
-        isinstance(item, dict) and any(ends <= item.keys() for ends in ENDS) for item in value
+        isinstance(item, dict) and any(ends <= item.keys() for ends in keys) for item in value
     )
 
 
@@ -211,6 +220,8 @@ def _odd(example: Any, values: Values) -> Iterator[tuple[str, bool]]:
     elif isinstance(example, Sentence):
         if _has_spaces_at_edges(values):
             yield "the space at the edge of an entity is left out of it", True
+        for key in (key for key, value in values.items() if _holds_arcs(value, ENTITY_ENDS)):
+            yield f"{key!r} holds relations between entities, which are not read", True
         for key in _unread_columns(values):
             message = f"{key!r} holds one value a word, which is not read; the keys that are read are"
             yield f"{message} {listed(Sentence.columns)}", len(values[key]) == example.length

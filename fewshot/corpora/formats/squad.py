@@ -145,7 +145,7 @@ def _answer_in(values: dict[str, Any], question: Question, predicted: bool) -> N
     if old != new:
         known = dict(zip(old, given, strict=True))
         values["answers"] = [known.get((text, start), {"text": text, "answer_start": start}) for text, start in new]
-    if (old != new or not old) and (question.impossible or values.get("is_impossible")):
+    if (old != new or not old) and question.impossible != bool(values.get("is_impossible")):
         values["is_impossible"] = question.impossible
     if predicted and question.settled:
         values["predicted"] = True
@@ -208,12 +208,12 @@ def _question(context: str, where: str, seen: dict[str, bool], values: Any) -> Q
     where = f"{where}, question {key!r}"
     text = fields.text(values, "question", where, HINT)
     answers = fields.field(values, "answers", list, where, HINT) if values.get("answers") is not None else []
-    is_open = not answers and values.get("is_impossible") is not True
+    is_open = not answers and not values.get("is_impossible")
     if is_open and (unread := next(filter(values.get, OTHER_ANSWERS), None)):
         wanted = '"answers": [{"text": "...", "answer_start": 0}]'
         raise CorpusError(f"answers are read from 'answers', not from {unread!r}; write {wanted}", where)
     is_impossible = values.get("is_impossible")
-    if is_impossible is not None and not isinstance(is_impossible, bool):
+    if is_impossible not in (None, True, False):  # 1 and 0 are equal to these
         raise CorpusError(f"'is_impossible' is {str(is_impossible)[:40]!r}; write true or false, without quotes", where)
     impossible = not answers and bool(is_impossible)
     question = Question(key, text, tuple(_answer(answer, context, where) for answer in answers), impossible)

@@ -44,8 +44,8 @@ CHUNK = re.compile(r"\S+(?:\s|$)")
 MARKER = re.compile(rb"\s*\\[A-Za-z_]\w*(\s|$)")
 """The marker of a Toolbox field."""
 
-TAGGED = re.compile(rb"\S+[/_][^\s/_]{1,6}")
-"""A word with a tag behind it: ``dog/NN``."""
+TAGGED = re.compile(rb"\S+[/_]([A-Z][A-Z\d$.:+-]*|[!-/:-@]{1,2})")
+"""A word with a tag behind it, ``dog/NN`` or ``./.``; variants such as ``his/her`` have no capitals."""
 
 AROUND = b"\xef\xbb\xbf \t"
 """Bytes that may stand before the first character of a file."""
@@ -106,11 +106,21 @@ def _conllu(lines: Lines) -> int | None:
 
 
 def _table(lines: Lines) -> int | None:
-    """Return the number of the first line with tabs if nearly all lines have as many; else None."""
-    rows = [(number, line.strip().count(b"\t")) for number, line in lines if not line.startswith((b"<", b"#"))]
-    tabbed = [(number, tabs) for number, tabs in rows if tabs]
-    is_table = len(tabbed) >= MIN_LINES and len({tabs for _, tabs in tabbed}) == 1
-    return tabbed[0][0] if is_table and len(tabbed) > 0.9 * len(rows) else None
+    """Return the number of the first line of a table of words and tags, None for running text.
+
+    Nearly all lines of such a file have as many tabs, one word between them, and a column of tags behind the first.
+    Texts behind a speaker or a number, and lists of words, are none.
+    """
+    rows = [(number, line.strip().split(b"\t")) for number, line in lines if not line.startswith((b"<", b"#"))]
+    words = [(number, cells) for number, cells in rows if all(len(cell.split()) == 1 for cell in cells)]
+    is_table = len(words) >= MIN_LINES and len(words) > 0.9 * len(rows) and len({len(cells) for _, cells in words}) == 1
+    are_tags = [_are_tags(column) for column in zip(*(cells for _, cells in words), strict=False)]
+    return words[0][0] if is_table and any(are_tags[1:]) and not are_tags[0] else None
+
+
+def _are_tags(column: Sequence[bytes]) -> bool:
+    """Return whether most cells are in capitals, as tags are except for those of punctuation."""
+    return sum(cell.isupper() for cell in column) > 0.7 * len(column)
 
 
 def _tags_behind_words(lines: Lines) -> int | None:
@@ -147,12 +157,8 @@ DETECTORS: tuple[tuple[FindLine, str, str], ...] = (
     (_beginning(rb"(\d\d:)?\d\d:\d\d[.,]\d{3} *-->", MIN_LINES), "subtitles", "write their texts without times"),
     (_beginning(rb"\(\s*((root|top|s)\s*(\(|$)|\(\s*[a-z]+\s*(\(|$))"), "a tree in brackets", CONLLU),
     (_beginning(b"#FORMAT=WebAnno"), "WebAnno TSV", "name such a file .tsv"),
-    (_tags_behind_words, "words with tags behind them", CONLLU),
-    (
-        _table,
-        "columns with tabs between them",
-        "keep the column of the texts, or name a file of words and tags .conllu",
-    ),
+    (_tags_behind_words, "words with tags behind them", f"{CONLLU}, or delete the tags"),
+    (_table, "columns of words and tags", f"{CONLLU}, or delete the columns of tags and the tabs"),
 )
 """For each other format: the function that returns its first line, its name, and what to do."""
 

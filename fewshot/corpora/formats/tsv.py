@@ -34,7 +34,7 @@ TEXTS = {Pair: ("premise", "hypothesis"), Document: ("text",)}
 LABELS, IDS = ("label", "category"), ("id", "index_id")
 """Names of the label and id columns, both optional."""
 
-OTHER_LABELS = {*UNREAD, "gold"}
+OTHER_LABELS = {*UNREAD, "gold"}.difference(LABELS)
 """Names of the label column in other tools."""
 
 DOUBLED = re.compile(r'".*"".*"', re.DOTALL)
@@ -84,20 +84,16 @@ def read(path: str | Path, report: Report = fail) -> list[Pair] | list[Document]
 
 
 def _refuse_other_labels(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Refuse labels in a column of another name: annotation is never skipped silently.
-
-    An own column of labels must be without any.
-    """
-    others = [name for name in names if name.replace(" ", "_") in OTHER_LABELS]
-    places = {name: names.index(name) for name in (*others, *LABELS) if name in names}
+    """Refuse labels in a column of another name if our own has none: annotation is never skipped silently."""
     filled = [
         name
-        for name, place in places.items()
+        for place, name in enumerate(names)
         if any(row[place].strip() not in ("", UNANNOTATED) for row in rows if place < len(row))
     ]
-    if filled and filled[-1] not in LABELS:
+    others = [name for name in filled if name.replace(" ", "_") in OTHER_LABELS]
+    if others and not set(LABELS) & set(filled):
         raise CorpusError(
-            f"labels are read from the column 'label', not from {filled[0]!r}; rename the column", path, 1
+            f"labels are read from the column 'label', not from {others[0]!r}; rename the column", path, 1
         )
 
 

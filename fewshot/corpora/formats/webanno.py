@@ -156,14 +156,14 @@ def _spans(path: Path, tokens: Sequence[Token]) -> list[iob.Span]:
     """Return the entities of a sentence; those with a number may have several words."""
     spans: list[iob.Span] = []
     before: dict[tuple[str, str | None], int] = {}  # places of the entities of the last word
-    seen: set[str | None] = set()
+    seen: set[tuple[str, str]] = set()
     for word, (line, _, values) in enumerate(tokens):
         places = {}
         for label, number in _values(values, path, line):
-            if number in seen and (label, number) not in before:
+            if number and (label, number) in seen and (label, number) not in before:
                 message = f"the entity [{number}] has words apart from each other; give each part its own"
                 raise CorpusError(message, path, line)
-            seen |= {number} if number else set()
+            seen |= {(label, number)} if number else set()
             place = before.get((label, number), len(spans)) if number else len(spans)
             first = spans[place][0] if place < len(spans) else word
             spans[place : place + 1] = [(first, word + 1, label)]

@@ -71,7 +71,8 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "XML in raw text": ("a.txt", "pos", ['<?xml version="1.0"?>', "<document/>"], 1, "name such a file .flextext"),
     "WebAnno in raw text": ("a.txt", "ner", [HEADER.format(".3")], 1, "name such a file .tsv"),
     "UPOS in raw text": ("a.txt", "pos", ["xale NOUN", "yi DET", ". PUNCT"] * 3, 1, "a word and its UPOS; write words"),
-    "numbers before raw texts": ("a.txt", "pos", [f"{n}\tXale yi {n}." for n in range(9)], 1, "columns with tabs betw"),
+    "words and tags between tabs": ("a.txt", "pos", ["xale\tNN", "yi\tDT", "dem\tVB", "fi\tRB", ".\t."], 1,
+        "columns of words and tags; write words and tags as CoNLL-U, named .conllu, or delete the columns of tags"),
     "TreeTagger's words": ("a.txt", "pos", ['<s n="1">', *["xale\tNN\txale", "yi\tDT\tyi"] * 9, "</s>"], 2, "columns"),
     "tags behind words": ("a.txt", "pos", ["xale/NN yi/DT dem/VB"] * 2, 1, "words with tags behind them; write"),
     "a tree of the Penn Treebank": ("a.txt", "dep", ["( (S", "  (NP (NN xale))))"], 1, "a tree in brackets; write"),
@@ -123,6 +124,19 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         [("_",) * 5, ("_",) * 5, ("_",) * 4]),
     "texts with slashes and brackets": ("a.txt", "ner", "((e/o))\nS (x_y)\n", [("(", "(", "e", "/", "o", ")", ")"),
         ("S", "(", "x", "_", "y", ")")], [("_",) * 7, ("_",) * 6]),
+    **{
+        name: ("a.txt", "ner", f"{line}\n" * 6, [words] * 6, [("_",) * len(words)] * 6)
+        for name, line, words in (
+            ("texts behind a speaker and a tab", "ANNA:\tLan la?", ("ANNA", ":", "Lan", "la", "?")),
+            ("texts of one word in capitals behind a speaker", "A\tYES", ("A", "YES")),
+            ("texts behind a number and a tab", "1.\tXale yi.", ("1", ".", "Xale", "yi", ".")),
+            ("texts behind a number and a language", "7\tDE\tXale yi", ("7", "DE", "Xale", "yi")),
+            ("words with their counts", "1\txale\t22", ("1", "xale", "22")),
+            ("words with their translations", "Bett\tbed", ("Bett", "bed")),
+            ("words that end in a letter", "xale_a", ("xale", "_", "a")),
+            ("variants", "und/oder er/sie", ("und", "/", "oder", "er", "/", "sie")),
+        )
+    },
     "a text that begins with brackets": ("a.txt", "ner", "[{a}] b\n", [("[", "{", "a", "}", "]", "b")], [("_",) * 6]),
     "tokens that begin with #": ("a.conll", "ner", "Ana NN B-PER\n# NN O\n", [("Ana", "#")], [("B-PER", "O")]),
     "-DOCSTART- without blank lines": ("a.conll", "ner", "-DOCSTART- O\nAna B-PER\n-DOCSTART- O\ndem O\n",
@@ -157,6 +171,14 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
     "entities that were rejected in Prodigy": ("a.jsonl", "ner",
         '{"text": "Ana", "entities": [{"start": 0, "end": 3, "label": "PER"}], "answer": "ignore"}\n', [("Ana",)],
         [("_",)]),
+    "a column of topics behind that of the labels": ("a.tsv", "topic", "text\tlabel\ttopic\na\tx\ty\n", ["a"], ["x"]),
+    "a column of topics before that of the labels": ("a.tsv", "topic", "text\ttopic\tlabel\na\ty\tx\n", ["a"], ["x"]),
+    "a column of topics behind that of the categories": ("a.tsv", "topic",
+        "text\tcategory\ttopic\na\tx\ty\nb\t\ty\n", ["a", "b"], ["x", "_"]),
+    "keys of other tools beside our keys": ("a.jsonl", "ner",
+        '{"words": ["Ana"], "entities": ["B-PER"], "spans": [{"start": 0, "end": 3, "label": "X"}], "ner_tags": [1],'
+        ' "heads": [0], "deprels": ["root"], "arcs": [{"head": 0, "child": 0}], "lemmas": ["a"], "lemma": ["a"]}\n',
+        [("Ana",)], [("B-PER",)]),
     "labels with spaces, that were rejected, or are none of the hub": ("a.jsonl", "topic",
         '{"text": "a", "label": " x "}\n{"text": "b", "label": "x", "answer": "reject"}\n{"text": "c", "label": -1}\n'
         '{"text": "d", "label": 0, "answer": "accept"}\n{"text": "e", "label": null, "tags": ["news"]}\n',
@@ -169,6 +191,9 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         "\\ref 1\n\\tx \u00a0xale \u00a0 dem\u00a0fi\n", [("xale", "dem\u00a0fi")], [("_", "_")]),
     "entity tags with spaces around them": ("a.conllu", "ner", misc_row("X=1| NER=B-PER ", 1) + "\n\n", [("Ana",)],
         [("B-PER",)]),
+    "WebAnno with one number for two entities": ("a.tsv", "ner",
+        HEADER.format(".3") + "\n#Text=a b c\n1-1\t0-1\ta\tA[1]\t\n1-2\t2-3\tb\tB[1]\t\n1-3\t4-5\tc\tB[1]\t\n",
+        [("a", "b", "c")], [("B-A", "B-B", "I-B")]),
     "WebAnno without a text": ("a.tsv", "ner", HEADER.format(".3") + "\n1-1\t0-3\tAna\tPER\t\n", [("Ana",)],
         [("B-PER",)]),
     "documents whose first has no label": ("a.jsonl", "topic", '{"text": "a"}\n{"text": "b", "label": "x"}\n',
@@ -283,6 +308,10 @@ ODD_LINES = {
     "the label of a class": ("topic", '{"text": "a", "label_text": "x"}\n', ["'label_text' is not read"]),
     "the label in a key of our mark": ("topic", '{"text": "a", "label_status": "begun", "goldLabels": ["x"]}\n',
         ["'goldLabels' is not read"]),
+    "relations between entities": ("ner",
+        '{"words": ["a"], "entities": ["B-X"], "relations": [{"from_id": 0, "to_id": 1}]}\n'
+        '{"words": ["a"], "entities": [], "relations": [{"from_id": 0, "to_id": 1}]}\n',
+        ["'relations' holds relations between entities, which are not read"]),
     "a word that the text lacks": ("ner", '{"text": "Ana", "words": ["Ana", "dem"]}\n', ["the text differs from"]),
     "an entity with a space": ("ner", '{"text": "Ana dem", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n' * 2,
         ["the space at the edge of an entity is left out"]),
@@ -332,8 +361,9 @@ def laid_out(value, **style):
 
 
 ASKED = {"id": "1", "question": "Kan?", "answers": [{"text": "Ana", "answer_start": 0}], "is_impossible": True}
+QUESTIONS = [ASKED, *({"id": f"n{number}", "question": "Kan?", "is_impossible": number} for number in (0, 1))]
 JSON_VALUES = {
-    squad: {"version": "v2.0", "data": [{"title": "É", "paragraphs": [{"context": "Ana 1/2", "qas": [ASKED]}]}]},
+    squad: {"version": "v2.0", "data": [{"title": "É", "paragraphs": [{"context": "Ana 1/2", "qas": QUESTIONS}]}]},
     label_studio: [{"id": 7, "data": {"text": "É 1/2", "note": 1}, "annotations": []}],
 }
 LAYOUTS = {

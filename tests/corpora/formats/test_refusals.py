@@ -89,6 +89,8 @@ REFUSED = {
         ("text\tlabel\tlabel\na\tx\ty\n", ":1", "column 'label' is named twice"),
         ("text\tlabel\na\tx\n\ufeffTEXT\tlabel\nb\ty\n", ":3", "the names of the columns stand here again; remove"),
         ("text\tlabel\tgold label\na\t_\tx\n", ":1", "labels are read from the column 'label', not from 'gold label'"),
+        ("text\tlabel\ttopic\na\t\tx\n", ":1", "labels are read from the column 'label', not from 'topic'; rename"),
+        ("text\ttopic\tlabel\na\tx\t\n", ":1", "labels are read from the column 'label', not from 'topic'; rename"),
         ("text\tlabels\na\tx\n", ":1", "labels are read from the column 'label', not from 'labels'; rename"),
         ('"text"\t"label"\n"a"\t"x"\n"a \\"b\\""\t"x"\n', ":3", "a quote inside a cell in quotes; double it"),
         ("", "", "the file is empty"),
@@ -103,6 +105,9 @@ REFUSED = {
         (line(words=["a", "b"], head=["2", "0"]), ":1", "write it as 'heads'"),
         (line(words=["a", "b"], lemma=["a", "b"]), ":1", "write it as 'lemmas'"),
         (line(text="a b", relations=[{"head": 0, "child": 1, "label": "x"}]), ":1", "'relations' holds relations betw"),
+        (line(words=["a"], entities=["B-X"], lemma=["a"]), ":1", "write it as 'lemmas'"),
+        (line(words=["a"], entities=["B-X"], pos_tags=["X"]), ":1", "write the names of tags as 'upos'"),
+        (line(words=["a"], entities=["B-X"], relations=[{"head": 0, "child": 1}]), ":1", 'write "heads": [2, 0]'),
         ('{"words": ["a"], "upos": ["X"], "upos": ["_"]}', ":1", "an object has the key 'upos' twice; keep one"),
         (line(words=["a", ""]), ":1", "words: '' (number 2) is not a word or label"),
         (line(words=["a"], heads=[2]), ":1", "head 2 is not a word of this sentence (0-1"),
@@ -133,6 +138,10 @@ REFUSED = {
     ],
     ("spans", "ner"): [
         (line(words=["a"], entities=["PER"]), ":1", "'PER' is not an entity tag"),
+        *(
+            (line(words=["a"], entities=[f"{tag}|B-X"]), ":1", f"'{tag}|B-X' is not an entity tag")
+            for tag in ("_", "O", "B-")
+        ),
         (line(text="ab c", entities=[span(1, 2)]), ":1", "X at 1-2 begins or ends inside a word"),
         (line(text="ab c", entities=[span(3, 9)]), ":1", "X at 3-9 is not in the text, which has 4 characters"),
         (line(text="Ana sat", entities=[span(4, 7) | {"text": "Ana"}]), ":1", "X at 4-7 does not match its text 'Ana'"),
@@ -157,7 +166,7 @@ REFUSED = {
         (answer("", 0), QUESTION, "an answer without a text; write"),
         (squad(answers=[], answer="Turku"), QUESTION, "answers are read from 'answers', not from 'answer'; write"),
         (squad(answers=[], is_impossible="true"), QUESTION, "'is_impossible' is 'true'; write true or false"),
-        (squad(answers=[], is_impossible=1), QUESTION, "'is_impossible' is '1'; write true or false"),
+        (squad(answers=[], is_impossible=2), QUESTION, "'is_impossible' is '2'; write true or false"),
         (squad(question="\0?"), ": article 'Towns'", "control character U+0000; remove it"),
         (squad(question="\ud83d?"), QUESTION, "question holds half a character"),
         (squad(id="\ud83d1"), ": article 'Towns'", "half a character (a lone surrogate) after"),

@@ -54,12 +54,13 @@ def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Pa
     results = [result for task in tasks for result in _all_results(task, annotations_key(task))]
     is_class = kind in (Pair.kind, Document.kind)
     types = {str(result.get("type")) for result in results}
-    unread = {name for name in types if name.endswith("labels")} - {"labels"}
     if is_class:
-        unread = {"taxonomy"} | (set() if "choices" in types else {"rating", "number", "pairwise"})
+        what, unread = "results", {"taxonomy"} | (set() if "choices" in types else {"rating", "number", "pairwise"})
+    else:
+        what, unread = "regions", {name for name in types if name.endswith("labels")} - {"labels"}
     if named := sorted(types & unread):
-        what = f"{'results' if is_class else 'regions'} of type {named[0]} are not read"
-        raise CorpusError(f"{what}; annotate plain text with Labels or Choices", path)
+        message = f"{what} of type {named[0]} are not read; annotate plain text with Labels or Choices"
+        raise CorpusError(message, path)
     own = {"label"} if is_class else {"qa"} if kind == Article.kind else {NAMES.get(name, "") for name in columns}
     own = {"pos" if name == "dep" else name for name in own} & {"label", "qa", "ner", "pos"}
     wanted = _choices_or_regions(results, is_class)

@@ -56,7 +56,7 @@ def read_task(path: Path, make: Callable[..., Any], head: Head, row: tuple[int, 
     data = fields.field(task, "data", dict, where, HINT)
     if annotations_key(task) in task:
         annotations = fields.field(task, annotations_key(task), list, where, HINT)
-        if not all(isinstance(annotation, dict) for annotation in annotations):
+        if not all(isinstance(annotation, dict) for annotation in annotations if annotation is not None):
             raise CorpusError("an annotation is no object with its results; export the project as JSON", where)
     newest = newest_annotation(task)
     results = None if newest is None else fields.field(newest, "result", list, where, HINT)
