@@ -88,12 +88,12 @@ def _refuse_other_labels(path: Path, names: Sequence[str], rows: Sequence[Sequen
     filled = [
         name
         for place, name in enumerate(names)
-        if any(row[place].strip() not in ("", UNANNOTATED) for row in rows if place < len(row))
+        if (name in LABELS or name.replace(" ", "_") in OTHER_LABELS)
+        and any(row[place].strip() not in ("", UNANNOTATED) for row in rows if place < len(row))
     ]
-    others = [name for name in filled if name.replace(" ", "_") in OTHER_LABELS]
-    if others and not set(LABELS) & set(filled):
+    if filled and not set(LABELS) & set(filled):
         raise CorpusError(
-            f"labels are read from the column 'label', not from {others[0]!r}; rename the column", path, 1
+            f"labels are read from the column 'label', not from {filled[0]!r}; rename the column", path, 1
         )
 
 
