@@ -71,9 +71,9 @@ Values = Mapping[str, Any]
 
 
 def refuse(values: Values, size: int, where: str) -> None:
-    """Refuse annotation of words in the shape of another tool, unless our key for the annotation is filled.
+    """Refuse annotation of words in the shape of another tool; the error names the key and the remedy.
 
-    The error names the key and the remedy.
+    Such a key is no error if our key for its annotation is filled.
     """
     has_entities, has_heads = bool(values.get("entities")), bool(values.get("heads"))
     for key, value in values.items():
