@@ -88,6 +88,11 @@ class Request:
         None, panel=TRAINING, in_recipe=True, default_text="by task",
         help="Trees: mean number of subtrees replaced by similar ones of other shots, each time a tree is read.",
     )  # fmt: skip
+    kept: float | None = option(
+        None, panel=TRAINING, in_recipe=True, default_text="by k, task and encoder",
+        help="Largest share of the source model in the final weights, 0 to 1: that of a source model without an error "
+        "on the shots.",
+    )  # fmt: skip
     self_training: int | None = option(
         None, panel=TRAINING, in_recipe=True, default_text="0",
         help="Number of pool examples whose labels by the adapted model are learned too, in a second training.",

@@ -66,9 +66,11 @@ def counted(number: int, things: str) -> str:
 
 
 def comment(key: str) -> str:
-    """Return the name of a comment in `COMMENTS`, ``Translation (English)`` for ``text_en``."""
+    """Return the name of a comment in `COMMENTS`, ``Translation (English)`` for ``text_en``, or its key."""
     name, _separator, code = key.partition("_")
-    return _(COMMENTS[name]) + (f" ({language(code)})" if code and code != "und" else "")
+    if code in ("", "und"):
+        return _(COMMENTS[name])
+    return key if language(code) == code else f"{_(COMMENTS[name])} ({language(code)})"
 
 
 def language(code: str) -> str:

@@ -133,7 +133,7 @@ def source_share(source: Model, shots: Sequence[Example], recipe: Recipe) -> flo
     hardly changed by a few sentences, and what is mostly wrong is learned.
     """
     most = by_size(len(shots), recipe.kept)
-    return most * (evaluate(source, shots).score / 100) ** 3 if most and shots else 0.0
+    return float(most * (evaluate(source, shots).score / 100) ** 3) if most and shots else 0.0
 
 
 def score_predictions(task: tasks.Task[Any], test: Sequence[Example], predicted: Sequence[Example]) -> Evaluation:

@@ -107,7 +107,7 @@ class Trainer:
         Args:
             pool: examples of which self-training takes some; their annotation is not read.
         """
-        kept = source_share(self.start, shots, self.recipe)
+        kept = 0.0 if silver else source_share(self.start, shots, self.recipe)  # measured without a language model
 
         def adapted(labels: Sequence[Example], report: Report | None) -> Model:
             return adapt(self.start, shots, self.recipe, seed, self.device, self.source_data, report, labels, kept)
@@ -115,12 +115,17 @@ class Trainer:
         if not (self.recipe.self_training and shots):
             return adapted(silver, progress)
         first = adapted(silver, _half(progress, 0))
-        return adapted([*silver, *self._labelled(first, shots, pool, seed)], _half(progress, 1))
+        labelled = self._labelled(first, [*shots, *silver], pool, seed)
+        return adapted([*silver, *labelled], _half(progress, 1)) if labelled else first
 
-    def _labelled(self, model: Model, shots: Sequence[Example], pool: Sequence[Example], seed: int) -> list[Example]:
-        """Return random examples of the pool with a model's labels, if it annotates them whole."""
-        used = {shot.id for shot in shots}
-        left = [example.unannotated() for example in pool if example.id not in used]
+    def _labelled(self, model: Model, used: Sequence[Example], pool: Sequence[Example], seed: int) -> list[Example]:
+        """Return random examples of the pool with a model's labels, if it annotates them whole.
+
+        Args:
+            used: examples that are not drawn.
+        """
+        ids = {example.id for example in used}
+        left = [example.unannotated() for example in pool if example.id not in ids]
         drawn = random.Random(f"self-training {seed}").sample(left, min(self.recipe.self_training, len(left)))
         return [example for example in predict(model, drawn) if self.task.is_annotated(example)]
 

@@ -108,7 +108,7 @@ def adapt(  # noqa: PLR0913
         silver: examples annotated by a language model, learned with the weight `presets.SILVER_WEIGHT`; not counted in
             k.
         kept: weight of the source model in the mean of its weights and the adapted ones (Wortsman et al. 2022), usually
-            `fewshot.evaluation.source_share`. Embeddings are not averaged.
+            `fewshot.evaluation.source_share`. Embeddings of pieces are not averaged.
 
     Raises:
         FewshotError: when the joint regime gets no source examples, shots are not annotated, or the source model was
@@ -144,7 +144,7 @@ def adapt(  # noqa: PLR0913
 
 @torch.no_grad()
 def _average(model: Model, source: Model, weight: float) -> None:
-    """Move the trained weights of a model, embeddings aside, towards those of its source model."""
+    """Move the trained weights of a model, embeddings of pieces aside, towards those of its source model."""
     for name in model.trained:
         parameter = model.module.get_parameter(name)
         parameter.lerp_(source.module.get_parameter(name).to(parameter.device), weight)

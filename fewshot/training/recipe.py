@@ -151,9 +151,11 @@ class Settings:
         return f"embeddings and lowest {self.frozen} layers" if self.frozen else "embeddings"
 
     def described(self) -> dict[str, Any]:
-        """Return the settings that the training used, for ``model.json``."""
+        """Return the settings that the training used, for ``model.json``; `adapt` adds ``kept``."""
         settings = self.recipe.described() | {"updates": self.updates, "frozen": self.frozen_part}
-        unused = {"swapped_updates", "least"} | {name for name in ("epochs", "swaps", "balanced") if not settings[name]}
+        unused = {"swapped_updates", "least", "kept"} | {
+            name for name in ("epochs", "swaps", "balanced") if not settings[name]
+        }
         return {name: value for name, value in settings.items() if name not in unused}
 
 
