@@ -54,8 +54,7 @@ def show() -> None:
         with st.expander(_("More: test set, lengths, shares, wage, encoder")):
             limits = _limits(kind, given)
             options = _options(chosen, given) | {"whole": whole}
-        refuses_nested = project_data.refuses_nested(chosen, options["nested"])
-        given = given.flat() if given and refuses_nested else given
+        given = given.flat() if given and project_data.refuses_nested(chosen, options["nested"]) else given
         taken = _sizes(given, chosen, options, limits, kind)
         hides = _hides_gold(taken) if given and given.is_file else None
         if given is None:
@@ -70,7 +69,7 @@ def show() -> None:
             who = fields.annotators(people)
             place = (given.name,), lang, chosen, given.segmentation, given.test
             data = given.upload.data if given.upload else project_data.find(*place)
-            data = data.flat() if refuses_nested and not given.upload else data
+            data = data.flat() if not given.upload and project_data.refuses_nested(chosen, new.nested) else data
             taken = taken or project_data.take(data, chosen, test, new.seed, *limits, whole)
             made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
             uploads.forget_files()
