@@ -9,7 +9,7 @@ import typer
 
 from annotate.cli.base import Database, ProjectName, check_task, open_project
 from fewshot.cli.common.base import app, command, console
-from fewshot.errors import FewshotError, UnknownNameError, counted, listed
+from fewshot.errors import FewshotError, UnknownNameError, counted
 
 if TYPE_CHECKING:
     from fewshot.corpora.formats import Format
@@ -38,7 +38,7 @@ def export(
     from annotate.exchange.exporting import PARTS, annotators, export_annotations
     from annotate.exchange.projects import separated
     from fewshot import tasks
-    from fewshot.corpora import formats
+    from fewshot.corpora import formats, nested
     from fewshot.corpora.files import write_text
 
     store, origin = open_project(project, db)
@@ -64,8 +64,7 @@ def export(
     formats.export(examples, [tasks.get(name) for name in names], to, out)
     screen.print(f"wrote {counted(len(examples), origin.kind)} to {out}", soft_wrap=True)
     if inner := gold.inner(to):
-        held = f"{formats.FORMATS[to].title} has no place for entities inside others"
-        screen.print(f"{held}: {len(inner):,} left out, {listed(inner, 5)}", soft_wrap=True)
+        screen.print(nested.left_out(formats.FORMATS[to], inner), soft_wrap=True)
     if gold.disputed:
         left = "open" if part == "all" else "out"
         screen.print(f"{gold.disputed} in dispute are left {left}; decide them on the Review page of the app")

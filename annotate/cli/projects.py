@@ -158,7 +158,7 @@ def new(  # noqa: PLR0913
     segmentation = Segmentation(segment, clitics, paragraphs)
     with reading(leave_out) as report:
         data = project_data.find(files, lang, names, segmentation, str(test) if test else None, report)
-        data = data if nested else data.flat(report)
+        data = data.flat(report) if project_data.refuses_nested(names, nested) else data
         taken = project_data.take(data, names, test_size, seed, shortest, longest, whole)
     if worker:
         os.environ[JOBS_ELSEWHERE] = "1"
@@ -191,7 +191,7 @@ def add(
     segmentation = Segmentation(segment, clitics, paragraphs)
     with reading(leave_out) as report:
         data = project_data.find(files, target.lang, target.tasks, segmentation, report=report)
-        data = data if target.nested else data.flat(report)
+        data = data.flat(report) if project_data.refuses_nested(target.tasks, target.nested) else data
         taken = project_data.more(store, target, data)
     projects.add(store, target, data, taken)
     added = f"{counted(taken.intake.count.kept, target.kind)} added to {target.name}"

@@ -143,11 +143,6 @@ def nested(now: bool, key: str) -> bool:
     return st.checkbox(_("Nested entities, one inside another"), now, key=key, help=help_)
 
 
-def has_entities(names: Sequence[str]) -> bool:
-    """Return whether one of these tasks annotates entities."""
-    return any("entities" in tasks.get(name).columns for name in names)
-
-
 def _sent_to(model: settings.LanguageModelSettings) -> str:
     """Say where texts go, see `Server.notice`."""
     server = model.server

@@ -58,7 +58,7 @@ def _add(project: Project) -> None:
         if upload is None:
             return
         held = frame.store().project(project.id)
-        upload = upload if held.nested else upload.flat()
+        upload = upload.flat() if project_data.refuses_nested(held.tasks, held.nested) else upload
         taken = _more((held.id, held.created, held.pool_size, *upload.key), held, upload.data)
         count = taken.intake.count
         new = terms.counted(count.kept, project.kind)

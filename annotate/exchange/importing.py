@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from annotate.editing import changed_values, content, joining, labels, saving, session, uploaded, validation
 from annotate.editing.state import state
 from annotate.exchange import fitting, imported_changes, matching
+from annotate.exchange.project_data import refuses_nested
 from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats, nested
@@ -71,7 +72,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     """
     others = [tasks.get(name) for name in project.tasks if name != task]
     examples, problems = formats.check(path, None, project.lang, tasks.get(task), also=others)
-    if not project.nested:
+    if refuses_nested([task], project.nested):
         examples = list(nested.flat(examples, lambda error: problems.add(error.where, error.message)))
     if not examples:
         if problems:

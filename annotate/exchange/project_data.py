@@ -45,6 +45,20 @@ class Data:
         return replace(self, read=lambda: nested.flat(read(), report), test=flat_test)
 
 
+def annotates_entities(names: Sequence[str]) -> bool:
+    """Return whether one of these tasks annotates entities."""
+    return any("entities" in tasks.get(name).columns for name in names)
+
+
+def refuses_nested(names: Sequence[str], allowed: bool) -> bool:
+    """Return whether examples with nested entities are refused, since these tasks would annotate them.
+
+    Args:
+        allowed: whether the project has nested entities.
+    """
+    return annotates_entities(names) and not allowed
+
+
 @dataclass(frozen=True, slots=True)
 class Taken:
     """The part of the data that a project takes.

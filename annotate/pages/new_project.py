@@ -54,7 +54,7 @@ def show() -> None:
         with st.expander(_("More: test set, lengths, shares, wage, encoder")):
             limits = _limits(kind, given)
             options = _options(chosen, given) | {"whole": whole}
-        given = given if given is None or options["nested"] else given.flat()
+        given = given.flat() if given and project_data.refuses_nested(chosen, options["nested"]) else given
         taken = _sizes(given, chosen, options, limits, kind)
         hides = _hides_gold(taken) if given and given.is_file else None
         if given is None:
@@ -69,7 +69,7 @@ def show() -> None:
             who = fields.annotators(people)
             place = (given.name,), lang, chosen, given.segmentation, given.test
             data = given.upload.data if given.upload else project_data.find(*place)
-            data = data if options["nested"] or given.upload else data.flat()
+            data = data.flat() if not given.upload and project_data.refuses_nested(chosen, new.nested) else data
             taken = taken or project_data.take(data, chosen, test, new.seed, *limits, whole)
             made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
             uploads.forget_files()
@@ -167,7 +167,7 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
         "suggest": st.checkbox(suggest, True),
         "suggester": fields.suggester(defaults.SUGGESTER, "suggester of a new project"),
         "learns": fields.learns(defaults.LEARNS, "learns in a new project"),
-        "nested": fields.has_entities(chosen) and fields.nested(False, "nested in a new project"),
+        "nested": project_data.annotates_entities(chosen) and fields.nested(False, "nested in a new project"),
     }
     left, right = st.columns(2)
     if given is None or given.draws_test:

@@ -10,6 +10,7 @@ import streamlit as st
 from annotate.components import fields, frame, housekeeping, jobs, progress, sampling, terms
 from annotate.editing.labels import add
 from annotate.exchange import defaults
+from annotate.exchange.project_data import annotates_entities
 from annotate.exchange.projects import checked_source_model, separated
 from annotate.language import _
 from annotate.rounds.draw import begin_round, next_seed
@@ -158,7 +159,7 @@ def _model(project: Project) -> dict[str, Any]:
     suggester = fields.suggester(project.suggester, f"suggester {project.id}")
     learns = fields.learns(project.learns, f"learns {project.id}")
     nested = project.nested
-    if fields.has_entities(project.tasks):
+    if annotates_entities(project.tasks):
         nested = fields.nested(nested, f"nested {project.id}")
     return {
         "encoder": encoder, "source_model": source_model, "suggester": suggester, "learns": learns, "nested": nested,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from annotate.language import gettext_noop
+from annotate.language import _, gettext_noop
 from annotate.search.queries import Hit
 from fewshot.corpora import iob
 from fewshot.corpora.consistency import OUTSIDE
@@ -123,11 +123,11 @@ def _with_entity(value: str, example: Any, hit: Hit) -> Any:
     first, last = hit.span or (1, 0)
     tags = list(example.entities)
     if any(tag.startswith("I-") for tag in (tags[first - 1], *tags[last : last + 1])):
-        raise RefusedError("part of a longer entity")
+        raise RefusedError(_("part of a longer entity"))
     if UNANNOTATED in tags[first - 1 : last]:
         raise RefusedError(OPEN)
     if len(iob.layers(tags[first - 1 : last])) > 1:
-        raise RefusedError("nested entities, which are changed one by one in the editor")
+        raise RefusedError(_("nested entities, which are changed one by one in the editor"))
     inside = [f"{'I' if place else 'B'}-{value}" for place in range(last - first + 1)]
     tags[first - 1 : last] = [OUTSIDE] * len(inside) if value == NO_ENTITY else inside
     return example.annotated(entities=tuple(tags))

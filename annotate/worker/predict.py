@@ -15,7 +15,7 @@ from annotate.quality import gold
 from annotate.store import Job, LabelledFile, Project, Store
 from annotate.worker import files, models
 from fewshot import tasks
-from fewshot.corpora import formats
+from fewshot.corpora import formats, nested
 from fewshot.errors import FewshotError
 from fewshot.evaluation import label_stream
 from fewshot.experiments.executors.place import Place
@@ -25,8 +25,11 @@ FALLBACK_FORMATS = ("conllu", "squad", "jsonl")
 """Formats to write if the pool's own cannot hold the task or part of a file; the first suitable one."""
 
 
-def run(store: Store, job: Job, report: Report, place: Place) -> None:
+def run(store: Store, job: Job, report: Report, place: Place) -> str | None:
     """Write a file on this machine, and store its path.
+
+    Returns:
+        A remark on nested entities that the file cannot hold, or None.
 
     Raises:
         FewshotError: when the model is on another machine, or the whole pool is annotated or begun.
@@ -41,17 +44,21 @@ def run(store: Store, job: Job, report: Report, place: Place) -> None:
     if first is None:
         raise FewshotError("the whole pool is annotated or begun; add examples to the pool")
 
-    def labelled() -> Iterator[Any]:
-        for done, (example, _) in enumerate(label_stream(model, rest())):
-            report(Progress(done, total, f"{task}: {done:,} of {total:,} labelled"))
-            yield example
-
     own = first.record.format if first.record else FALLBACK_FORMATS[0]
     able = {name for name in formats.list_export_formats([model.task]) if not formats.FORMATS[name].whole}
     format_ = next(name for name in (own, *FALLBACK_FORMATS) if name in able)
+    inner: list[str] = []
+
+    def labelled() -> Iterator[Any]:
+        for done, (example, _) in enumerate(label_stream(model, rest())):
+            report(Progress(done, total, f"{task}: {done:,} of {total:,} labelled"))
+            inner.extend([] if formats.FORMATS[format_].nested else nested.inner(example))
+            yield example
+
     path = files.labelled(project) / f"{task}{formats.FORMATS[format_].suffix}"
     formats.export(labelled(), [model.task], format_, path)
     store.set_labelled_file(project.id, task, LabelledFile(str(path), total))
+    return nested.left_out(formats.FORMATS[format_], inner) if inner else None
 
 
 def _rest(store: Store, project: Project, task: str, by_people: Collection[int]) -> Iterator[Any]:

@@ -36,7 +36,7 @@ def predict(  # noqa: PLR0913
     device: Device = "auto",
 ) -> None:
     """Label new text with an adapted model."""
-    from fewshot.corpora import formats
+    from fewshot.corpora import formats, nested
     from fewshot.corpora.files import write_text
     from fewshot.corpora.segmentation import Segmentation
     from fewshot.corpora.types import Example
@@ -50,19 +50,24 @@ def predict(  # noqa: PLR0913
     labeller = load_model(model).to(resolve_device(device))
     task = labeller.task
     format_ = to or _format(out, task)
+    holds_nested = format_ in formats.FORMATS and formats.FORMATS[format_].nested
     unlabelled = formats.stream(file, None, lang, task, Segmentation(segment, clitics, paragraphs))
     lines: list[str] = []
+    inner: list[str] = []
     screen = console()
     with progress_bar(screen, "labelled") as report:
 
         def labelled() -> Iterator[Example]:
             for example, shares in label_stream(labeller, unlabelled):
                 lines.append(json.dumps({"id": example.id, "confidence": shares}, ensure_ascii=False))
+                inner.extend([] if holds_nested else nested.inner(example))
                 report(Progress(len(lines), 0))
                 yield example
 
         formats.export(labelled(), [task], format_, out)
     screen.print(f"wrote {counted(len(lines), task.example.kind)} to {out}", soft_wrap=True)
+    if inner:
+        screen.print(nested.left_out(formats.FORMATS[format_], inner), soft_wrap=True)
     if confidence:
         write_text(confidence, "\n".join(lines) + "\n")
         screen.print(f"  probability of each label: {confidence}", soft_wrap=True)

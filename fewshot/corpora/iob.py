@@ -99,6 +99,29 @@ def tags_of(spans: Sequence[Span], length: int) -> tuple[str, ...]:
     return tuple("|".join(tags) or "O" for tags in made)
 
 
+def moved(tags: Sequence[str], places: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    """Return the IOB2 tags of other words that were made of the words of a sentence.
+
+    Whole entities move. A word made of several belongs to the first entity there, to those around it and inside it; an
+    entity apart from these begins at the next word, and one without words, or equal to another one, is gone.
+
+    Args:
+        tags: of the old words, in any scheme.
+        places: for each old word, the first word made of it and the word after the last one; no new word is left out.
+    """
+    made = ["O"] * places[-1][1]
+    for tag, (start, end) in reversed(list(zip(tags, places, strict=True))):
+        made[start:end] = [tag] * (end - start)
+    kept: dict[Span, Span] = {}
+    for first, end, kind in spans(tags):
+        apart = [new_end for (_, old_end, _), (_, new_end, _) in kept.items() if old_end <= first]
+        new = max([places[first][0], *apart]), places[end - 1][1], kind
+        if new[0] < new[1] and new not in kept.values():
+            kept[first, end, kind] = new
+    columns = zip(made, tags_of(list(kept.values()), len(made)), strict=True)
+    return tuple(tag if tag != "O" else old for old, tag in columns)
+
+
 def _outer_first(spans: Sequence[Span]) -> list[int]:
     return sorted(range(len(spans)), key=lambda place: (spans[place][0], -spans[place][1]))
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from fewshot.corpora import iob
 from fewshot.corpora.files import Report, fail
 from fewshot.corpora.types import Sentence
-from fewshot.errors import CorpusError
+from fewshot.errors import CorpusError, listed
+
+if TYPE_CHECKING:
+    from fewshot.corpora.formats.format import Format
 
 ALLOW = "keep one of the two, or allow nested entities in the settings of the project (a new one: --nested)"
 """What to do about nested entities in a file for a project without them."""
@@ -26,6 +29,11 @@ def inner(example: Any) -> list[str]:
 def outermost(example: Any) -> Any:
     """Return an example without the entities that are inside another one."""
     return example.annotated(entities=iob.outermost(example.entities)) if inner(example) else example
+
+
+def left_out(format_: Format, inner: Sequence[str]) -> str:
+    """Return the message that a file lacks entities that its format cannot hold, see `inner`."""
+    return f"{format_.title} has no place for entities inside others: {len(inner):,} left out, {listed(inner, 5)}"
 
 
 def flat(examples: Iterable[Any], report: Report = fail) -> Iterator[Any]:

@@ -30,6 +30,16 @@ def test_documents_are_labelled_in_their_own_format(tmp_path):
     assert all(one.label != "_" for one in tsv.read(tmp_path / "out.tsv"))
 
 
+def test_nested_entities_that_a_format_cannot_hold_are_named(tmp_path):
+    row = {"words": ["Dakar", "FC", "wins"], "entities": ["B-ORG|B-LOC", "I-ORG", "O"]}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    lost = call("predict", SOURCES / "pos", tmp_path / "a.jsonl", "--out", tmp_path / "o.conllu", ends=0).output
+    assert "CoNLL-U has no place for entities inside others: 1 left out, Dakar (LOC)" in lost
+    kept = call("predict", SOURCES / "pos", tmp_path / "a.jsonl", "--out", tmp_path / "o.jsonl", ends=0).output
+    assert "left out" not in kept
+    assert json.loads((tmp_path / "o.jsonl").read_text(encoding="utf-8"))["entities"] == row["entities"]
+
+
 @pytest.mark.parametrize(
     ("model", "file", "out", "reason"),
     [

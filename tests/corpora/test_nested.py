@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from fewshot import tasks
 from fewshot.corpora import formats, iob, nested
-from fewshot.corpora.documents.retokenize import merged_entity
 from fewshot.corpora.load import load
 from fewshot.corpora.types import Sentence
 
@@ -38,8 +37,9 @@ def test_entities_that_cross_or_repeat_are_found(spans, crosses):
 
 
 @pytest.mark.parametrize(("tags", "at", "merged"), VECTORS["merged"])
-def test_a_merged_word_has_the_first_entity_of_each_layer(tags, at, merged):
-    assert iob.to_iob2([*tags[:at], merged_entity(tags[at : at + 2]), *tags[at + 2 :]]) == tuple(merged)
+def test_a_merged_word_has_the_first_entity_and_those_around_it_and_inside_it(tags, at, merged):
+    places = [(word - (word > at), word + 1 - (word > at)) for word in range(len(tags))]
+    assert iob.moved(tags, places) == tuple(merged)
 
 
 @given(SPANS)

@@ -367,7 +367,9 @@ test("entities are selected, and the rest is none when the sentence is done", ()
 
 test("where a project has nested entities, they are inside one another and never cross", () => {
   const page = open("ner_nested");
-  page.press("ArrowRight", "Shift+ArrowRight", "3", "3", "1"); // a key pressed twice is pressed once; another makes one inside
+  page.press("ArrowRight", "Shift+ArrowRight", "3", "3"); // a key pressed twice is pressed once
+  assert.equal(page.note, "“New York” (LOC) is made; for another one inside it, on “York”, press Escape first");
+  page.press("1"); // another makes one inside
   assert.deepEqual(page.texts(".entity"), ["NewYorkPERLOC", "YorkPER"]);
   assert.match(page.said, /York: LOC, confirmed; PER, confirmed/);
   page.press("ArrowRight", "Shift+ArrowLeft", "2");
@@ -382,6 +384,18 @@ test("where a project has nested entities, they are inside one another and never
   assert.deepEqual(page.saved().entities, ["B-ORG|B-ORG", "I-ORG|I-ORG", "I-ORG|I-ORG", "I-ORG", "_"]);
   page.press("Home", "ArrowRight").ask("/", "Ne w");
   assert.deepEqual(page.press("End", ".", "ArrowLeft", "ArrowLeft", ".").finish().entities, ["B-ORG|B-ORG", "I-ORG|I-ORG", "I-ORG|I-ORG", "I-ORG|I-ORG", "B-ORG", "O"]);
+});
+
+test("an entity may be inside another one of the same type, also on its last word", () => {
+  const tags = ["_", "B-LOC", "I-LOC|B-LOC", "_", "_"];
+  for (const away of ["Escape", "ArrowRight ArrowLeft", "click"]) {
+    const page = open("ner_nested");
+    page.press("ArrowRight", "Shift+ArrowRight", "3");
+    if (away === "click") page.click(page.find(".piece[data-word='2']"));
+    else page.press(...away.split(" "));
+    assert.deepEqual(page.press("3", "3").saved().entities, tags, away);
+    assert.deepEqual(page.press("Backspace").saved().entities, ["_", "B-LOC", "I-LOC", "_", "_"], away);
+  }
 });
 
 test("entities are selected by the mouse", () => {

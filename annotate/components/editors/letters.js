@@ -77,7 +77,7 @@ export function drag(session, here) {
   const of = [first.word, ...words.slice(first.word, last.word + 1)];
   const after = { from: pressed.word, word: here.word, cut: inside ? { start: first.start, end: last.end, of } : null };
   if (same(after, { from: place.from, word: place.word, cut: place.cut ?? null })) return;
-  Object.assign(place, after);
+  Object.assign(place, after, { made: null });
   session.draw();
 }
 

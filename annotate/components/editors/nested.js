@@ -45,20 +45,19 @@ export const begun = (tag) => tag.replace(LAYER, "$1B-");
 /** Return the tag of a word at which all of its entities continue. */
 export const continued = (tag) => tag.replace(LAYER, "$1I-");
 
-/** Return the tags of the words of a sentence after the word `at` was merged with the next one, which had the tags `pair`; in each layer the first entity has it, and the rest of the other begins anew. */
-export function merged(tags, pair, at) {
-  const layers = (tag) => tag.split(BAR);
-  const parts = pair.map(layers);
-  const depths = [...Array(Math.max(...parts.map(({ length }) => length))).keys()];
-  const first = depths.map((depth) => parts.map((part) => part[depth]).find((layer) => layer?.length > 1) ?? parts[0][depth]);
-  const made = tags.with(at, first.join("|"));
-  for (let word = at; word < made.length; word += 1) {
-    const before = layers(made[word - 1] ?? "O");
-    let starts = false;
-    made[word] = layers(made[word]).map((layer, depth) => {
-      starts ||= layer.startsWith("B-") || (layer.startsWith("I-") && before[depth]?.slice(2) !== layer.slice(2));
-      return starts ? begun(layer) : layer;
-    }).join("|");
+/**
+ * Return the tags of the words of a sentence after the word `at` was merged with the next one. Whole entities move, as in
+ * `fewshot.corpora.iob.moved`: the merged word belongs to the first entity there, to those around it and inside it; an
+ * entity apart from these begins at the next word, and one without words, or equal to another one, is gone.
+ */
+export function merged(tags, at) {
+  const kept = [];
+  for (const old of spansOf(tags)) {
+    const apart = kept.some((other) => other.old.to === at && old.from === at + 1);
+    const [from, to] = [old.from, old.to].map((word) => (word > at ? word - 1 : word));
+    const made = { old, from: apart ? from + 1 : from, to, type: old.type };
+    const repeated = kept.some((other) => ["from", "to", "type"].every((name) => other[name] === made[name]));
+    if (made.from <= made.to && !repeated) kept.push(made);
   }
-  return made;
+  return tagsOf(kept, tags.toSpliced(at, 2, tags[at]));
 }

@@ -102,13 +102,14 @@ function select(session, word, from = null) {
   const last = wordsOf(session).length - 1;
   session.place.word = Math.max(0, Math.min(last, word));
   session.place.from = from ?? session.place.word;
-  session.place.cut = null;
+  Object.assign(session.place, { cut: null, made: null });
   session.draw();
 }
 
 /**
  * Give the selection a type; inside an entity of the same type nothing changes, and one of another type is never cut, not even
- * at a letter. Where the project has nested entities, another one may be around the selection or inside it.
+ * at a letter. Where the project has nested entities, another one may be around the selection or inside it, of any type; only
+ * a key that is pressed again right after it made an entity makes none on the last word, which is selected then.
  */
 function mark(session, type) {
   const [from, to] = selected(session);
@@ -122,11 +123,12 @@ function mark(session, type) {
   const torn = cutsOff.find((span) => (nested ? !inside({ from, to }, span) : span.type !== type));
   if (torn && nested) return session.refuse(_("{words} has only a part of the entity {entity} ({type}); take all of it, or words inside it", { words: quote(formOf(session, from, to)), entity: quote(formOf(session, torn.from, torn.to)), type: torn.type }));
   if (torn) return session.refuse(_("{words} overlaps the entity {entity} ({type}), and an entity cannot be in another one; press {key} on that one first", { words: quote(formOf(session, from, to)), entity: quote(formOf(session, torn.from, torn.to)), type: torn.type, key: session.keyOf("Backspace") }));
-  const isWhole = (span) => !cut && span.to === to && [span.from, span.to].includes(from); // or its last word, which is selected once it is made
-  const has = over.some((span) => inside({ from, to }, span) && span.type === type && (!nested || isWhole(span)));
-  if (has || !cut) return session.change((annotation) => (has ? annotation : marked(annotation, from, to, type, nested)), { from: to, word: to, cut: null });
+  const alike = cutsOff.find((span) => span.type === type && span.to === to && from === to);
+  if (nested && !cut && alike && session.place.made === type) return session.refuse(_("{entity} ({type}) is made; for another one inside it, on {words}, press {key} first", { entity: quote(formOf(session, alike.from, alike.to)), type, words: quote(formOf(session, from, to)), key: session.keyOf("Escape") }));
+  const has = over.some((span) => inside({ from, to }, span) && span.type === type && (!nested || (!cut && !cutsOff.includes(span))));
+  if (has || !cut) return session.change((annotation) => (has ? annotation : marked(annotation, from, to, type, nested)), { from: to, word: to, cut: null, made: type });
   const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type, nested);
-  session.change(change, { from: to + shift, word: to + shift, cut: null });
+  session.change(change, { from: to + shift, word: to + shift, cut: null, made: type });
 }
 
 /** Accept or reject the suggested entity at the cursor and move to the next; without a suggestion the innermost entity is removed. */
@@ -197,7 +199,7 @@ function piece(session, word) {
       "aria-label": `${form}: ${said(session, word, word)}`, "aria-current": place.word === word,
       onpointerdown: (event) => {
         press(session, event, event.shiftKey ? wholeWord(session, place.from) : { form, word, ...letterAt(event, parts) });
-        Object.assign(place, { from: session.pressed.word, word, cut: null });
+        Object.assign(place, { from: session.pressed.word, word, cut: null, made: null });
         event.target.releasePointerCapture?.(event.pointerId);
         session.frame.focus({ preventScroll: true });
         session.draw();

@@ -227,7 +227,7 @@ function merge(session) {
     const after = keeping(session.data, annotation, ["upos", "xpos", "feats"], carried(annotation, words, ranges, from, to), at, from[at]);
     if (after.lemmas && after.heads) after.lemmas[at] = null; // the lemma of a part is not that of the whole
     if (after.heads && cycleAt(after.heads, at).length) [after.heads[at], after.deprels[at]] = [-1, OPEN];
-    if (after.entities) after.entities = merged(after.entities, annotation.entities.slice(at, at + 2), at);
+    if (after.entities) after.entities = merged(annotation.entities, at);
     if (after.misc) after.misc[at] = annotation.misc[at] ?? annotation.misc[at + 1];
     return after;
   });

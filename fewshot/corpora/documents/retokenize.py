@@ -1,9 +1,9 @@
 """Change the words and multiword tokens of a sentence; an unchanged word keeps what it has.
 
 The first part of a split word keeps its annotation and dependents; the other parts stay open, so that annotators see
-what is missing, but for entities, which go on. A merged word gets the annotation of its part nearest to the root.
-Lemmas of split and merged words become open. Heads, DEPS and ids are renumbered; empty nodes stay after their word;
-SpaceAfter is set anew from the text.
+what is missing. A merged word gets the annotation of its part nearest to the root. Entities move as a whole, see
+`fewshot.corpora.iob.moved`. Lemmas of split and merged words become open. Heads, DEPS and ids are renumbered; empty
+nodes stay after their word; SpaceAfter is set anew from the text.
 """
 
 from __future__ import annotations
@@ -102,27 +102,20 @@ def without_cycles(sentence: ConlluSentence, change: Change) -> ConlluSentence:
     return sentence if heads == [word.head for word in sentence.words] else replace(sentence, words=tuple(words))
 
 
-def merged_entity(tags: Sequence[str]) -> str:
-    """Return the entity tag of a word that is made of words with these tags."""
-    if not tags:
-        return UNANNOTATED
-    merged = (next((tag for tag in layer if tag not in (UNANNOTATED, "O")), layer[0]) for layer in iob.layers(tags))
-    return iob.join_layers([[tag] for tag in merged])[0]
-
-
 def moved_entities(tags: Sequence[str], change: Change) -> tuple[str, ...]:
-    """Return the entity tags of new words, in the scheme of the old ones.
+    """Return the entity tags of new words, in the scheme of the old ones; see `iob.moved`.
 
-    The parts of a split word stay in its entity. A merged word belongs to the first of its entities, and the rest of
-    another one begins anew.
+    The parts of a split word stay in its entities.
     """
     if all(len(group) == 1 for group in change.sources):
         return tuple(tags[word] for (word,) in change.sources)
-    old = iob.to_iob2(tags)
-    made: list[str] = []
-    for group in change.sources:
-        made.append(merged_entity([old[word] for word in sorted(group)]) if group else iob.continued(made[-1]))
-    return iob.to_scheme(iob.to_iob2(made), (), iob.scheme_of([tags]))
+    following = [*change.targets[1:], len(change.sources)]
+    ends = (
+        max(first + 1, min(last + 1, next_first))
+        for first, last, next_first in zip(change.targets, change.lasts, following, strict=True)
+    )
+    made = iob.moved(tags, list(zip(change.targets, ends, strict=True)))
+    return iob.to_scheme(made, (), iob.scheme_of([tags]))
 
 
 def _ranges(sentence: ConlluSentence) -> list[Range]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 from fewshot.corpora.documents.alignment import aligned, blocks
-from fewshot.corpora.documents.retokenize import merged_entity
-from fewshot.corpora.iob import continued
+from fewshot.corpora.iob import moved
 from fewshot.corpora.types import Sentence
 
 
@@ -59,31 +58,25 @@ def keep_shared_words(first: Sentence, second: Sentence) -> tuple[Sentence, Sent
 def cut_into_common_pieces(first: Sentence, second: Sentence) -> tuple[Sentence, Sentence]:
     """Return both sentences cut at all word ends of either, with only their entities.
 
-    Words with different letters (``al`` and ``a el``) are one piece with the first entity among them.
+    Words with different letters (``al`` and ``a el``) are one piece, whose entities are those of a merged word, see
+    `fewshot.corpora.iob.moved`.
     """
     words: list[str] = []
-    tags: tuple[list[str], list[str]] = [], []
+    places: tuple[list[tuple[int, int]], list[tuple[int, int]]] = [], []
     for run in blocks(aligned(first.words, second.words)):
         sides = [[sentence.words[word] for word in side] for sentence, side in zip((first, second), run, strict=True)]
         texts = ["".join("".join(side).split()) for side in sides]
         ends = [[*accumulate(len("".join(form.split())) for form in side)] for side in sides]
         cuts = sorted({*ends[0], *ends[1]}) if texts[0] == texts[1] else [len(texts[0])]
+        for own, made in zip(ends, places, strict=True):
+            if texts[0] == texts[1]:
+                bounds = [len(words), *(len(words) + cuts.index(end) + 1 for end in own)]
+                made += pairwise(bounds)
+            else:
+                made += [(len(words), len(words) + 1)] * len(own)
         words += [texts[0][start:end] for start, end in zip([0, *cuts], cuts, strict=False)]
-        for sentence, side, own, made in zip((first, second), run, ends, tags, strict=True):
-            given = [sentence.entities[word] for word in side]
-            made += _continued(given, own, cuts) if texts[0] == texts[1] else [merged_entity(given)]
     pieces = (
-        Sentence(sentence.id, sentence.text, tuple(words), entities=tuple(made))
-        for sentence, made in zip((first, second), tags, strict=True)
+        Sentence(sentence.id, sentence.text, tuple(words), entities=moved(sentence.entities, made))
+        for sentence, made in zip((first, second), places, strict=True)
     )
     return next(pieces), next(pieces)
-
-
-def _continued(tags: Sequence[str], ends: Sequence[int], cuts: Sequence[int]) -> list[str]:
-    """Return the tag of each piece: that of its word, ``I-`` inside the word."""
-    pieces = []
-    for start in [0, *cuts[:-1]]:
-        word = next(place for place, end in enumerate(ends) if start < end)
-        begins = start == (ends[word - 1] if word else 0)
-        pieces.append(tags[word] if begins else continued(tags[word]))
-    return pieces

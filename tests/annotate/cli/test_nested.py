@@ -50,6 +50,18 @@ def test_a_project_allows_nested_entities_or_refuses_them_with_their_place(ok, r
     assert "d.jsonl:1: Dakar (LOC) overlaps another entity" in run("projects", "add", "p", "d.jsonl").output
 
 
+def test_a_project_without_entities_takes_sentences_with_nested_entities(ok, store, file):
+    ok(*f"projects new {file} --lang en --task pos --name p --test-size 2".split())
+    (project,) = store.projects()
+    more = [json.loads(line.replace("sings", "runs")) for line in file.read_text(encoding="utf-8").splitlines()]
+    (file.parent / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in more), encoding="utf-8")
+    assert "6 sentences added" in ok("projects", "add", "p", "c.jsonl")
+    tagged = [row | {"words": row["text"].split(), "upos": ["X"] * 5, "entities": TAGS} for row in more]
+    (file.parent / "d.jsonl").write_text("".join(json.dumps(row) + "\n" for row in tagged), encoding="utf-8")
+    taken = import_annotations(store, project, "pos", file.parent / "d.jsonl", "ana")
+    assert (taken.saved, taken.problems) == (6, [])
+
+
 def test_annotations_with_nested_entities_are_imported_where_a_project_allows_them(store, file):
     words = ("University", "of", "Dakar", "sings", "0")
     project = new_project(store, [Sentence("s0", " ".join(words), words)], "ner")

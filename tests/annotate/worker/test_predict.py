@@ -10,6 +10,7 @@ from annotate.store import NewItem
 from annotate.worker import files, run
 from fewshot import evaluation, tasks
 from fewshot.corpora import formats
+from fewshot.corpora.types import Sentence
 from fewshot.training.model import build_model, load_model
 
 
@@ -46,6 +47,16 @@ def test_what_nobody_has_annotated_is_labelled_in_the_order_of_the_pool_in_one_f
     _, after = labelled(project, model_folder)
     assert (after.path, after.examples) == (found.path, 5)
     assert len(list(Path(after.path).parent.iterdir())) == 1
+
+
+def test_nested_entities_that_the_file_cannot_hold_are_named(store, labelled, model_folder):
+    nested = Sentence("s1", "Dakar FC", ("Dakar", "FC"), entities=("B-ORG|B-LOC", "I-ORG"))
+    project = made_project(store, [("pool", "s1", 2, content.to_json(nested))])
+    job, _ = labelled(project, model_folder)
+    assert (job.state, job.error) == (
+        "done",
+        "CoNLL-U has no place for entities inside others: 1 left out, Dakar (LOC)",
+    )
 
 
 def test_documents_with_several_lines_are_labelled_too(store, labelled, encoder, tmp_path):
