@@ -107,7 +107,8 @@ class Trainer:
         Args:
             pool: examples of which self-training takes some; their annotation is not read.
         """
-        kept = 0.0 if silver else source_share(self.start, shots, self.recipe)  # measured without a language model
+        # the share was chosen on shots alone, and silver labels are many more examples
+        kept = 0.0 if silver else source_share(self.start, shots, self.recipe)
 
         def adapted(labels: Sequence[Example], report: Report | None) -> Model:
             return adapt(self.start, shots, self.recipe, seed, self.device, self.source_data, report, labels, kept)
