@@ -530,6 +530,15 @@ test("the editor takes the keyboard at the start and when a dialog is closed, no
   assert(document.activeElement === page.frame);
 });
 
+test("a key that comes while nothing has the keyboard is the editor's", () => {
+  const page = open("pos");
+  document.activeElement.blur(); // as where Streamlit draws the page anew
+  page.press("n", "v");
+  assert(document.activeElement === page.frame);
+  assert.deepEqual(page.saved().upos.slice(0, 2), ["NOUN", "VERB"]);
+  assert.equal(page.sent.at(-1).edits, 2);
+});
+
 test("what is dragged over is not drawn anew, nor is what somebody types into", () => {
   const page = open("pos");
   const [first] = page.all(".token");

@@ -116,6 +116,7 @@ class Session {
     on(window, ["pagehide"], () => this.unsaved && this.saver.send(this.payload(), () => {}));
     on(window, ["focus"], () => this.look());
     on(this.frame, ["keydown"], (event) => this.press(event));
+    on(document, ["keydown"], (event) => event.target === document.body && this.press(event), true); // drawing the page can take the focus
     on(this.frame, ["pointerdown"], () => (this.held = true)); // what is dragged over is not drawn anew
   }
 
@@ -459,6 +460,7 @@ class Session {
     if (this.rebinding ? /^(Shift|Control|Alt|AltGraph|Meta)$/.test(event.key) : !found) return;
     event.preventDefault();
     event.stopPropagation();
+    this.attend();
     if (this.rebinding) rebind(this, found, keyName(event));
     else found.run(event);
   }
