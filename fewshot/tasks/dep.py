@@ -77,7 +77,7 @@ class DEP(Task[Sentence]):
         spread=0.5,
         source="Skjaerholt 2013, recomputed: 1.2-1.9 s/token and 7.6-13.3 s/edited arc of a fast and a slow annotator",
     )
-    curve = CurvePrior(slope=0.151, slope_sd=0.075, noise=0.035, drift=0.03)
+    curve = CurvePrior(slope=0.142, slope_sd=0.080, noise=0.035, drift=0.04)
 
     def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:
         super().__init__(chosen, labels)

@@ -63,7 +63,7 @@ class NER(Task[Sentence]):
         spread=0.7,
         source="guess, with Bontcheva et al. 2017: 19 s a sentence ($0.06 at $11.37/h), of 20 tokens with one entity",
     )
-    curve = CurvePrior(slope=0.113, slope_sd=0.057, noise=0.052)
+    curve = CurvePrior(slope=0.134, slope_sd=0.067, noise=0.073)
     options: ClassVar = {"crf": "a CRF instead of a softmax for every word (Lauscher et al. 2020, section 3.1)"}
 
     def _set_labels(self, labels: Sequence[str]) -> None:

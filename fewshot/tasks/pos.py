@@ -56,7 +56,7 @@ class POS(Task[Sentence]):
         source="estimate from published 2.6 s/token from scratch, 1.2 with suggestions, of which a fifth taken to be "
         "edited",
     )
-    curve = CurvePrior(slope=0.200, slope_sd=0.100, noise=0.066, drift=0.02)
+    curve = CurvePrior(slope=0.202, slope_sd=0.101, noise=0.065, drift=0.02)
 
     def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:
         super().__init__(chosen, labels)

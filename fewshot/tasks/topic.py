@@ -32,7 +32,7 @@ class TOPIC(ChoiceTask[Document]):
     options: ClassVar = {"lead": "read the first two sentences only (Wu & Dredze 2019, section 4)"}
     labels = ()
     price = Price(unit="item", dollars=0.01015, wage=9.00, source="estimate: as a judgment of NLI")
-    curve = CurvePrior(slope=0.010, slope_sd=0.030, noise=0.011, drift=0.02)
+    curve = CurvePrior(slope=0.022, slope_sd=0.036, noise=0.050, drift=0.02)
 
     def inputs(self, example: Document) -> list[Input]:
         """Return the text, or its first two sentences."""

