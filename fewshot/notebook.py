@@ -93,6 +93,7 @@ def sample(pool: Sequence[E], k: int, sampler: str = "random", seed: int = 0, mo
     Raises:
         FewshotError: when an active sampler has no model.
     """
+    pool = pool if isinstance(pool, Sequence) else list(pool)  # a generator is read once
     samplers.check(sampler, pool, k)
     needs = samplers.needs([sampler])
     if needs and model is None:
@@ -100,7 +101,7 @@ def sample(pool: Sequence[E], k: int, sampler: str = "random", seed: int = 0, mo
     return samplers.pick(sampler, pool, k, seed, signals(model, pool, needs) if model else None)
 
 
-def source(task: str = "pos", model: str = "mini", method: str = "full", pooling: str | None = None) -> Model:
+def source(task: str = "pos", model: str | Path = "mini", method: str = "full", pooling: str | None = None) -> Model:
     """Load the source model of a task; `fewshot.training.sources.find` chooses among several.
 
     Args:
@@ -136,6 +137,7 @@ def adapt(
             most words of the shots have signs and the encoder lacks them.
         changes: settings of `Recipe` that replace those of the preset, such as ``updates=200, regime="sequential"``.
     """
+    shots = tasks.as_examples(source.task, shots)
     source = source.with_tokenizer_of(fit_encoder(source.encoder, shots, setting=vowel_signs))
     known = source.with_labels_of(source.task.fitted(shots)) is source
     recipe = presets.adaptation(source.task, presets.encoder_size(source.encoder), method, known, **changes)

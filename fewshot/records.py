@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
@@ -34,7 +35,7 @@ def load(path: Path, kind: Any, remedy: str, toml: bool = False) -> Any:
         FewshotError: when the file cannot be read or has other contents.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # editors of Windows write a byte order mark
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -91,6 +92,8 @@ def find_mismatch(value: Any, kind: Any, name: str = "") -> str:
             return _mismatch(value, dict, name)
         entries = ((f"{name}.{key}".lstrip("."), item) for key, item in value.items()) if inner else ()
         return next(filter(None, (find_mismatch(item, inner[1], path) for path, item in entries)), "")
+    if isinstance(value, float) and not isfinite(value):
+        return f"{repr(name) if name else 'this'} is not a finite number"
     fits = isinstance(value, (int, float) if origin is float else origin)
     return "" if fits and (origin is bool or not isinstance(value, bool)) else _mismatch(value, origin, name)
 

@@ -76,8 +76,10 @@ def pick(
 
 
 def check(sampler: str, pool: Sequence[PoolExample], k: int) -> None:
-    """Raise a SamplerError for an unknown sampler, a negative k, or a k above the size of the pool."""
+    """Raise a SamplerError for an unknown sampler, or a k that is not whole, negative, or above the pool's size."""
     get(sampler)
+    if not hasattr(k, "__index__"):
+        raise SamplerError(f"k is {k!r}; give a whole number such as 10")
     if k < 0:
         raise SamplerError(f"k is {k}; it must be 0 or more")
     if k > len(pool):

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from samplers.base import Sampler
-from samplers.pool import CHUNK, Pool
+from samplers.pool import CHUNK, Pool, generator
 
 
 class ConfusedSampler(Sampler):
@@ -29,7 +29,7 @@ class ConfusedSampler(Sampler):
         pairs, errors = pool.signal("confused_pairs"), pool.signal("expected_errors")
         totals = _totals(pairs, errors)
         covered = np.zeros(len(totals))
-        ties = np.random.default_rng(seed).permutation(len(pool))  # rank of each item among equal ones
+        ties = generator(seed).permutation(len(pool))  # rank of each item among equal ones
         left = np.ones(len(pool), dtype=bool)
         queues: dict[int, Iterator[int]] = {}
         while totals.any():

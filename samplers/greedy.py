@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from samplers.pool import Pool
+from samplers.pool import Pool, generator
 
 CANDIDATES = 4000
 """Most items that are compared with each other: 64 MB of distances."""
@@ -27,7 +27,7 @@ def order_greedily(
         choose: yields places among candidates ``[items]``, and may stop early. A repeated place, which rounding can
             cause for nearly equal vectors, is skipped.
     """
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     items = rng.permutation(len(pool))
     first = items[:CANDIDATES]
     left = np.ones(len(first), dtype=bool)

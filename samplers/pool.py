@@ -77,7 +77,12 @@ def unit(vectors: np.ndarray) -> np.ndarray:
     return scaled
 
 
+def generator(seed: int) -> np.random.Generator:
+    """Return NumPy's generator of a seed; NumPy itself takes no negative ones."""
+    return np.random.default_rng(seed if seed >= 0 else [-seed, 1])
+
+
 def by_score(scores: np.ndarray, seed: int) -> Iterator[int]:
     """Yield every index once, highest score first, ties in an order drawn from the seed."""
-    ties = np.random.default_rng(seed).random(len(scores))
+    ties = generator(seed).random(len(scores))
     yield from np.lexsort((ties, -np.asarray(scores, dtype=np.float64))).tolist()

@@ -2,9 +2,11 @@
 
 import importlib
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 import fewshot as fs
 from fewshot.cli.compare import compare
@@ -56,6 +58,25 @@ def test_source_data_may_be_a_string(sentences, tmp_path):
     fs.corpora.formats.conllu.write(sentences[:5], tmp_path / "english.conllu")
     model, changes = fs.source("pos"), {"regime": "joint", "updates": 1}
     fs.adapt(model, sentences[5:8], device="cpu", source_data=str(tmp_path / "english.conllu"), **changes)
+
+
+def test_examples_may_come_from_a_generator_and_a_folder_may_be_a_string(sentences, tmp_path):
+    source, pool = fs.source("pos", model=Path("mini")), sentences[:8]
+    assert fs.sample(iter(pool), k=3) == fs.sample(pool, k=3)
+    assert fs.predict(source, iter(pool)) == fs.predict(source, pool)
+    assert fs.evaluate(source, iter(pool)) == fs.evaluate(source, pool)
+    adapted = fs.adapt(source, iter(pool), updates=1, device=torch.device("cpu"))
+    assert fs.predict(adapted, pool) == fs.predict(fs.adapt(source, pool, updates=1, device="cpu"), pool)
+    adapted.save(str(tmp_path / "model"))
+    assert (tmp_path / "model" / "model.json").is_file()
+
+
+@pytest.mark.parametrize("act", [fs.predict, fs.evaluate, fs.adapt])
+def test_what_is_no_list_of_examples_is_refused(act, sentences):
+    with pytest.raises(FewshotError, match="Sentence is no list of sentences; put one example in brackets"):
+        act(fs.source("pos"), sentences[0])
+    with pytest.raises(FewshotError, match="these are str; read examples with"):
+        act(fs.source("pos"), ["a b"])
 
 
 def test_unknown_name_and_missing_annotation():

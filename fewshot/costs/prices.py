@@ -14,6 +14,9 @@ from fewshot.tasks import Price, base_name, registry
 
 T = TypeVar("T")
 
+MAX_RATE = 1e9
+"""Limit of a rate: dollars a unit, an hour or a million tokens, or watts; above it sums lose their cents."""
+
 PUE = 1.58
 """Power usage effectiveness of data centres (Strubell et al. 2019, section 2)."""
 
@@ -182,9 +185,10 @@ def _rate(kind: type[T], values: Any, name: str, path: Path) -> T:
     if not isinstance(values, dict) or set(values) != set(wanted):
         raise FewshotError(f"{path}: [{name}] must hold exactly {', '.join(wanted)}")
     for key, value in values.items():
-        is_number = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MAX_RATE
         if wanted[key] == "float" and not (is_number and (value > 0 or key != "wage")):
-            raise FewshotError(f"{path}: [{name}] {key} = {value!r} must be a number of dollars or watts")
+            shown = f"[{name}] {key} = {str(value)[:30]}"
+            raise FewshotError(f"{path}: {shown} must be a number of dollars or watts below {MAX_RATE:,.0f}")
         if wanted[key] == "str" and not isinstance(value, str):
             raise FewshotError(f"{path}: [{name}] {key} = {value!r} must be a text; write it in quotes")
     return kind(**values)

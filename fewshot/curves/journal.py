@@ -86,7 +86,7 @@ def _is_complete(line: bytes) -> bool:
     """Return whether a line is a whole JSON object, not one that a crash cut off."""
     try:
         return isinstance(json.loads(line), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 

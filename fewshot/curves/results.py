@@ -14,6 +14,10 @@ from fewshot.errors import FewshotError, listed
 
 RESULTS = "results.jsonl"
 
+BOUNDS = {"score": 100.0, "k": 1e9, "tokens": 1e9}
+BOUNDS |= dict.fromkeys(("minutes", "dollars", "seconds", "teacher_seconds"), 1e15)
+"""Largest valid value of a field by its name; the smallest is 0."""
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -175,6 +179,7 @@ def lock_results(folder: Path) -> Iterator[Path]:
 def _result(path: Path, number: int, line: bytes) -> Result:
     location, remedy = f"{path}:{number}: invalid result", "delete this line to repeat its run"
     result = Result.from_json(records.parse(line, Result, location, remedy))
-    if not 0 <= result.score <= 100:
-        raise FewshotError(f"{location}: 'score' is {result.score:g}, not 0 to 100; {remedy}")
+    for name, most in BOUNDS.items():
+        if not 0 <= (value := getattr(result, name)) <= most:
+            raise FewshotError(f"{location}: {name!r} is {min(value, 1e18):g}, not 0 to {most:g}; {remedy}")
     return result

@@ -99,7 +99,7 @@ class Encoder:
         return rows if padding is None else rows - int(padding) - 1
 
 
-def load_encoder(name: str) -> Encoder:
+def load_encoder(name: str | Path) -> Encoder:
     """Load an encoder in single precision, on the CPU, in evaluation mode.
 
     Args:
@@ -108,6 +108,7 @@ def load_encoder(name: str) -> Encoder:
     Raises:
         FewshotError: when the folder holds no encoder, or the hub id is neither cached nor reachable.
     """
+    name = str(name)
     os.environ.setdefault(*ONEDNN_CACHE)  # read when torch first computes
     folder = data_dir() / "models" / EMBEDDED if name == EMBEDDED else Path(name)
     is_folder = name == EMBEDDED or folder.exists() or name.startswith((".", "/", "~")) or name.count("/") > 1
@@ -180,11 +181,27 @@ def _loaded(name: str, place: str, local: bool) -> tuple[Any, nn.Module]:
         if hasattr(config, setting):
             setattr(config, setting, 0.0)
     if (file := Path(place) / packed.FILE).is_file():
-        return tokenizer, _load_packed(kind or MODEL_MAPPING[type(config)], config, file)
-    return tokenizer, _load(kind or AutoModel, place, config=config, **options)
+        module = _load_packed(name, kind or MODEL_MAPPING[type(config)], config, file)
+    else:
+        module = _load(name, kind or AutoModel, place, config=config, **options)
+    _check_table(name, tokenizer, module)
+    return tokenizer, module
 
 
-def _load_packed(kind: Any, config: Any, file: Path) -> nn.Module:
+def _check_table(name: str, tokenizer: Any, module: Any) -> None:
+    """Raise a FewshotError if the tokenizer gives pieces that the encoder has no vector of."""
+    if not (tokenizer.is_fast and _has_pieces(module)):
+        return
+    rows = module.get_input_embeddings().weight.shape[0]
+    last = max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0)
+    if last >= rows:
+        raise FewshotError(
+            f"{name}: the tokenizer has pieces up to number {last}, and the encoder has vectors of {rows}; "
+            "one of the two is another model's: save both again"
+        )
+
+
+def _load_packed(name: str, kind: Any, config: Any, file: Path) -> nn.Module:
     """Load an encoder with packed weights, of which a plain table of embeddings stays packed."""
     with torch.device("meta"):
         outline = kind(config)
@@ -194,17 +211,25 @@ def _load_packed(kind: Any, config: Any, file: Path) -> nn.Module:
         for name, (numbers, scales) in packed.load_packed(file, names).items()
     }
     stand_ins = {name: torch.empty(1).expand(table.shape) for name, table in tables.items()}
-    module = _load(kind, None, config=config, state_dict=packed.load(file, without=tables) | stand_ins)
+    module = _load(name, kind, None, config=config, state_dict=packed.load(file, without=tables) | stand_ins)
     for table in tables.values():
         module.set_input_embeddings(table)  # type: ignore[operator]
     return module
 
 
-def _load(kind: Any, place: str | None, **given: Any) -> nn.Module:
+def _load(name: str, kind: Any, place: str | None, **given: Any) -> nn.Module:
+    """Load an encoder; FewshotError if weights are missing, which transformers would set at random."""
+    given |= {"dtype": torch.float32, "output_loading_info": True}
+    module: nn.Module
     try:
-        module: nn.Module = kind.from_pretrained(place, dtype=torch.float32, add_pooling_layer=False, **given)
+        module, loaded = kind.from_pretrained(place, add_pooling_layer=False, **given)
     except TypeError:  # encoders without a pooler reject the argument
-        module = kind.from_pretrained(place, dtype=torch.float32, **given)
+        module, loaded = kind.from_pretrained(place, **given)
+    if missing := sorted(weight for weight in loaded["missing_keys"] if "pooler" not in weight):
+        raise FewshotError(
+            f"{name}: the file of weights lacks {len(missing)} of a {type(module).__name__}, such as {missing[0]!r}; "
+            "config.json may be another model's, or the file incomplete: copy the encoder again"
+        )
     return module
 
 

@@ -89,6 +89,7 @@ def by_batch(model: Model, pieces: Sequence[Sequence[Pieces]], read: Callable[[B
 
 def predict(model: Model, examples: Sequence[E], pieces: Sequence[Sequence[Pieces]] | None = None) -> list[E]:
     """Return the examples with the model's annotation instead of their own; ``pieces`` as in `evaluate`."""
+    examples = tasks.as_examples(model.task, examples)
     pieces = model.encode(examples) if pieces is None else pieces
     decoded = decode(model, pieces, model.head.decode)
     return [model.annotate(example, predictions) for example, predictions in zip(examples, decoded, strict=True)]
@@ -113,6 +114,7 @@ def evaluate(
         FewshotError: when there is no example, or one is not annotated.
     """
     task = model.task
+    test = tasks.as_examples(task, test)
     if not test:
         raise FewshotError("no example to score; give at least one")
     tasks.check_gold(task, test)

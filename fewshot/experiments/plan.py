@@ -89,7 +89,10 @@ class Plan:
         presets.check(self.method, self.changes)
         presets.check_task(tasks.get(self.task), self.method, self.changes)
         for name in ("shot_sets", "seeds"):
-            if not 1 <= (number := getattr(self, name)) <= MAX_REPEATS:
+            number = getattr(self, name)
+            if not hasattr(number, "__index__"):
+                raise FewshotError(f"{name.replace('_', ' ')} is {number!r}; it must be a whole number")
+            if not 1 <= number <= MAX_REPEATS:
                 wanted = "at least 1" if number < 1 else f"at most {MAX_REPEATS:,}"
                 raise FewshotError(f"{name.replace('_', ' ')} is {number}; it must be {wanted}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fewshot import records
@@ -39,12 +39,20 @@ def read(text: str, schema: Mapping[str, Any]) -> Any:
     if start < 0 or end <= start:
         raise AnswerError("there is no JSON object in it")
     try:
-        value = json.loads(TRAILING.sub(lambda match: match[1] or "", text[start:end]))
+        plain = TRAILING.sub(lambda match: match[1] or "", text[start:end])
+        value = json.loads(plain, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         raise AnswerError(f"it is not valid JSON ({' '.join(str(error).split())[:100]})") from None
     if wrong := _wrong(value, schema, ""):
         raise AnswerError(wrong)
     return value
+
+
+def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise ValueError(f"a key of {', '.join(values)} stands twice"[:100])
+    return values
 
 
 def _without_thoughts(text: str) -> str:

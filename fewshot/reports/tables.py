@@ -183,12 +183,18 @@ def _csv(table: pd.DataFrame) -> str:
 
 def _markdown(table: pd.DataFrame) -> str:
     lines = [COLUMNS, ("---", "---", *("---:" for _ in COLUMNS[2:])), *table.itertuples(index=False)]
-    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+    return "".join(f"| {' | '.join(map(_markdown_cell, line))} |\n" for line in lines)
+
+
+def _markdown_cell(cell: str) -> str:
+    """Escape what ends a cell or begins HTML."""
+    return re.sub(r"([\\|])", r"\\\1", " ".join(cell.split("\n"))).replace("&", "&amp;").replace("<", "&lt;")
 
 
 def _latex(table: pd.DataFrame) -> str:
     escaped = table.style.format(escape="latex").format_index(escape="latex", axis="columns").hide(axis="index")
-    return str(escaped.to_latex(hrules=True, column_format="ll" + "r" * (len(COLUMNS) - 2)))
+    text = str(escaped.to_latex(hrules=True, column_format="ll" + "r" * (len(COLUMNS) - 2)))
+    return re.sub(r"(?m)^(?=[\[*])", "{}", text)  # the command before would read these signs as its argument
 
 
 def _parquet(table: pd.DataFrame) -> bytes:

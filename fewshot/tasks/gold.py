@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from fewshot.corpora.formats.conllu import where_of
 from fewshot.corpora.types import Example, Sentence
-from fewshot.errors import CorpusError, counted
+from fewshot.errors import CorpusError, FewshotError, counted
 from fewshot.tasks.base import Problem, Task
 
 UNCHECKED_MESSAGE = "the {task} annotation here is a model's; correct it, or leave the example out"
 """Error message for an unchecked example that a model annotated."""
+
+
+def as_examples(task: Task[Any], given: Iterable[Any]) -> list[Any]:
+    """Return examples, which may come from a generator, as a list.
+
+    Raises:
+        FewshotError: for a value that is no list of examples of the task.
+    """
+    kind = task.example.kind
+    if not isinstance(given, Iterable):
+        raise FewshotError(f"{type(given).__name__} is no list of {kind}; put one example in brackets, [example]")
+    examples = list(given)
+    for example in examples:
+        if not isinstance(example, task.example):
+            other, where, key = (getattr(example, name, "") for name in ("kind", "where", "id"))
+            found = other or f"{type(example).__name__}; read examples with fs.load or fs.read"
+            raise CorpusError(f"task {task.name} is about {kind}; these are {found}", where or key)
+    return examples
 
 
 def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:

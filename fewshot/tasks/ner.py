@@ -172,14 +172,11 @@ class NER(Task[Sentence]):
 
         Only outermost spans count.
         """
-        return self.agreed(gold.annotated(entities=outermost(gold.entities)), predicted)
+        return _counts(to_iob2(outermost(gold.entities)), predicted.entities)
 
     def agreed(self, first: Sentence, second: Sentence) -> np.ndarray:
-        """Return the same counts as `counts`, of all spans."""
-        rows = zip(to_iob2(first.entities), second.entities, strict=True)
-        pairs = [(a, b) for a, b in rows if a != UNANNOTATED]
-        true, guess = spans([a for a, _ in pairs]), spans([b for _, b in pairs])
-        return np.array([len(true & guess), len(guess), len(true), sum(a == b for a, b in pairs), len(pairs)])
+        """Return the same counts as `counts`, of all spans; both may have tags of any scheme."""
+        return _counts(to_iob2(first.entities), to_iob2(second.entities))
 
     def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
         """Return span F1, precision, recall and token accuracy, in percent."""
@@ -228,6 +225,12 @@ def repair(tags: Sequence[str]) -> tuple[str, ...]:
         elif repaired[place - 1][2:] != tag[2:]:
             repaired[start:place] = [f"{old[0]}-{tag[2:]}" for old in repaired[start:place]]
     return tuple(repaired)
+
+
+def _counts(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a != UNANNOTATED]
+    true, guess = spans([a for a, _ in pairs]), spans([b for _, b in pairs])
+    return np.array([len(true & guess), len(guess), len(true), sum(a == b for a, b in pairs), len(pairs)])
 
 
 def spans(tags: Sequence[str]) -> set[tuple[str, int, int]]:

@@ -26,12 +26,13 @@ MAX_RECOMBINED = 10_000
 """Most examples that are recombined from the shots; a longer training reads them again."""
 
 
-def resolve_device(name: str = "auto") -> torch.device:
+def resolve_device(name: str | torch.device = "auto") -> torch.device:
     """Return the device of a name; ``auto`` is CUDA, else Apple's MPS, else the CPU.
 
     Raises:
         FewshotError: when this machine does not have the device.
     """
+    name = str(name)
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
     try:

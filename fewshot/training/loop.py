@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from fewshot.checkpoint import CheckpointContents, Checkpointer
+from fewshot.errors import FewshotError
 from fewshot.progress import Progress
 
 SLACK_BYTES = 400_000_000
@@ -93,6 +94,11 @@ class Training:
                 self.checkpointer.save_if_due(self.done, self.model, self.optimizer, self.notes, self.average.tensors)
             yield Progress(self.done, self.updates, self.doing, self.loss, self.kept)
         self.average.store()
+        if not all(parameter.isfinite().all() for parameter in self.trained):
+            raise FewshotError(
+                "the training has ended in weights that are not finite numbers; "
+                "lower the learning rates, or check the weights of the encoder"
+            )
 
     def _update(self, losses: Iterable[Tensor], trimmer: MemoryTrimmer) -> Tensor:
         self.optimizer.zero_grad(set_to_none=True)

@@ -176,7 +176,7 @@ class Model(nn.Module):
                 before = old[name].to(weight.device)
                 weight.copy_(before + packed.unpack(*packed.pack((weight - before).cpu(), bits)).to(weight.device))
 
-    def save(self, folder: Path, base: Encoder | None = None, bits: int = 16) -> None:
+    def save(self, folder: str | Path, base: Encoder | None = None, bits: int = 16) -> None:
         """Write ``model.json`` and ``model.safetensors``: head, readout, and the encoder's trained tensors.
 
         Args:
@@ -186,6 +186,7 @@ class Model(nn.Module):
         Raises:
             FewshotError: when the folder cannot be written.
         """
+        folder = Path(folder)
         own = {name: self.module.get_parameter(name).detach() for name in sorted(self.trained)}
         tensors = {f"encoder.{name}": weight for name, weight in own.items()} | self.head_tensors()
         if base:
@@ -225,12 +226,13 @@ def build_model(
     return Model(task, encoder, seen, head).copy()
 
 
-def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
+def load_model(folder: str | Path, encoder: Encoder | None = None) -> Model:
     """Load a model that `Model.save` wrote, with its pretrained encoder, if that is loaded already.
 
     Raises:
         FewshotError: when the folder holds no model or a damaged one, or encoder or label set have changed since.
     """
+    folder = Path(folder)
     description = load_description(folder)
     if description is None:
         raise FewshotError(f"{folder}: no saved model here ({DESCRIPTION} is missing or damaged)")

@@ -137,6 +137,9 @@ LIMITS = {
     "swaps": (0, 100),
     "kept": (0, 1),
     "self_training": (0, inf),
+    **dict.fromkeys(("encoder_lr", "head_lr", "weight_decay", "clip"), (0, inf)),
+    **dict.fromkeys(("warmup", "dropout", "lora_dropout"), (0, 1)),
+    **dict.fromkeys(("lora_rank", "lora_alpha"), (1, inf)),
 }
 """Lowest and highest value of settings that a user may override."""
 
@@ -189,12 +192,19 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
     for name, values in (("regime", REGIMES), ("pooling", POOLINGS)):
         if changes.get(name, values[0]) not in values:
             raise FewshotError(f"unknown {name} {changes[name]!r}; choose {' or '.join(values)}")
-    for name, (least, most) in LIMITS.items():
-        if not least <= changes.get(name, least) <= most:
-            limits = f"at least {least}" if most == inf else f"between {least} and {most}"
-            raise FewshotError(f"{name} is {changes[name]}; it must be {limits}")
+    for name in LIMITS.keys() & changes.keys():
+        _check_number(name, changes[name])
     if method == LAUSCHER:
         _check_lauscher(changes)
+
+
+def _check_number(name: str, value: Any) -> None:
+    (least, most), is_whole = LIMITS[name], name == "updates" or Recipe.__annotations__[name] == "int"
+    if not hasattr(value, "__index__" if is_whole else "__float__"):
+        raise FewshotError(f"{name} is {value!r}; it must be a {'whole ' if is_whole else ''}number")
+    if not least <= value <= most:
+        limits = f"at least {least}" if most == inf else f"between {least} and {most}"
+        raise FewshotError(f"{name} is {value}; it must be {limits}")
 
 
 def check_task(task: Task[Any], method: str, changes: Mapping[str, Any]) -> None:

@@ -1,3 +1,4 @@
+import errno
 import io
 import os
 import sys
@@ -6,6 +7,7 @@ import pytest
 from cli.calls import BAD, call, run
 
 from fewshot.cli import main
+from fewshot.cli.common.base import console
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii", "utf-8"])
@@ -21,6 +23,24 @@ def test_letters_that_an_encoding_lacks_are_printed_as_escapes(tmp_path, monkeyp
     streams["stderr"].flush()
     printed = streams["stderr"].buffer.getvalue().decode(encoding)
     assert ("日本語.conllu" if encoding == "utf-8" else "\\u65e5\\u672c\\u8a9e.conllu") in printed
+
+
+def test_a_full_disk_behind_the_output_and_a_name_that_is_too_long_are_one_line(tmp_path, monkeypatch):
+    (tmp_path / "a.conllu").write_text(BAD.replace("a", "b", 1), encoding="utf-8")
+    assert "File name too long; correct the name" in call("data", "check", "a" * 300 + ".conllu", ends=2).output
+
+    def full(*_arguments, **_options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("fewshot.cli.data.check._check_files", full)
+    said = call("data", "check", tmp_path / "a.conllu", ends=2).output
+    assert "error: the output: No space left on device; correct the name or free some space" in said
+
+
+def test_terminals_without_a_width_print_all_the_same(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "0")
+    console().print("a line", soft_wrap=True)
+    assert capsys.readouterr().out == "a line\n"
 
 
 def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):

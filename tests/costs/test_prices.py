@@ -22,7 +22,7 @@ def test_price_for_what_cannot_be_counted_is_refused(tmp_path):
 
 
 def test_a_file_of_the_user_overrides_a_part(tmp_path):
-    (tmp_path / "my.toml").write_text("[pos]\ndollars = 0.02\n")
+    (tmp_path / "my.toml").write_text("\ufeff[pos]\ndollars = 0.02\n", encoding="utf-8")  # as Notepad writes it
     mine, default = rates.load(tmp_path / "my.toml"), rates.load()
     assert mine.annotation["pos"].dollars == 0.02
     assert mine.annotation["pos"].wage == default.annotation["pos"].wage
@@ -55,6 +55,8 @@ def test_a_language_model_without_a_price_is_paid_by_its_time_here_and_refused_e
         ("llm = 3\n", "must be a table"),
         ("[pos]\ndollars = -1\n", "dollars = -1 must be a number"),
         ("[pos]\nwage = 0\n", "wage = 0 must be a number"),
+        ("[pos]\ndollars = inf\n", "dollars = inf must be a number of dollars or watts below 1,000,000,000$"),
+        (f"[pos]\ndollars = 1{'0' * 400}\n", "dollars = 10+ must be a number"),
         ("[pos]\nprice = 1\n", "must hold exactly"),
         ("[pos\n", "not valid TOML"),
     ],

@@ -113,6 +113,23 @@ def test_damaged_encoder_is_named(encoder_folder, tmp_path, file, size):
         load_encoder(str(tmp_path))
 
 
+def test_weights_that_are_missing_are_not_made_up(encoder_folder, tmp_path):
+    shutil.copytree(encoder_folder, tmp_path, dirs_exist_ok=True)
+    config = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps(config | {"num_hidden_layers": 3}))
+    with pytest.raises(FewshotError, match=r"lacks 16 of a BertModel, such as 'encoder\.layer\.2\."):
+        load_encoder(str(tmp_path))
+
+
+def test_a_tokenizer_with_more_pieces_than_the_encoder_has_vectors_of_is_refused(encoder_folder, tmp_path):
+    shutil.copytree(encoder_folder, tmp_path, dirs_exist_ok=True)
+    settings = json.loads((tmp_path / "tokenizer.json").read_text())
+    settings["model"]["vocab"]["new"] = 5000
+    (tmp_path / "tokenizer.json").write_text(json.dumps(settings))
+    with pytest.raises(FewshotError, match="has pieces up to number 5000, and the encoder has vectors of"):
+        load_encoder(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("file", "text"),
     [

@@ -5,6 +5,7 @@ from llm.scripted import gold
 from making import examples_of
 
 from fewshot import tasks
+from fewshot.corpora.types import Article, Document, Paragraph, Question
 from fewshot.llm import LlmAnswer, Prompt, annotate, reading
 from fewshot.llm.forms import FORMS, form_of
 from fewshot.llm.forms.base import record, rows
@@ -90,6 +91,11 @@ def test_what_stands_around_an_answer_is_passed_over(name, around):
 def test_trailing_commas_are_forgiven():
     schema = record(rows=rows(0, 9, text="string"))
     assert reading.read('{"rows": [{"text": "a,] \\" ,}",},],}', schema) == {"rows": [{"text": 'a,] " ,}'}]}
+
+
+def test_an_answer_with_two_values_of_one_key_is_refused():
+    with pytest.raises(AnswerError, match="a key of label stands twice"):
+        reading.read('{"label": "a", "label": "b"}', record(label="string"))
 
 
 @pytest.mark.parametrize("before", ["<think>" * 300_000, '{"' + r"\"" * 300_000 + "}"])
@@ -178,6 +184,16 @@ def test_no_wrong_annotation_is_taken(name, change, message):
     reply = changed(name, change)
     assert reply.example is None
     assert message in reply.refusal
+
+
+def test_letters_and_their_marks_may_come_composed_or_not():
+    """Models write NFC, whatever the text and the labels are in."""
+    paragraph = Paragraph("Cafe\u0301 Flore", (Question("q", "Where?"),))
+    task, article = tasks.get("qa"), Article("a", (paragraph,), "")
+    (asked,) = form_of(task).read(article, {"answers": [{"n": 1, "text": "Caf\u00e9"}]}).paragraphs[0].questions
+    assert [(answer.text, answer.start) for answer in asked.answers] == [("Cafe\u0301", 0)]
+    topics = form_of(tasks.get("topic", ["cafe\u0301", "bar"]))
+    assert topics.read(Document("d", "x", ""), {"label": " caf\u00e9"}).label == "cafe\u0301"
 
 
 def test_entities_of_unknown_types_and_those_that_overlap_are_refused():

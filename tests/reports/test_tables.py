@@ -44,6 +44,14 @@ def test_markdown_and_latex_hold_the_same_cells_escaped(made, tmp_path):
     assert tex.count(r"\\") == len(lines) - 1
 
 
+def test_no_name_ends_a_cell_or_is_read_as_markup(made, tmp_path):
+    name = "[a\\|<b>\nc"
+    for file in ("t.md", "t.tex"):
+        tables.write({name: made[:1]}, tmp_path / file)
+    assert (tmp_path / "t.md").read_text().splitlines()[-1].startswith("| [a\\\\\\|&lt;b> c | random |")
+    assert "\n{}[a\\textbackslash |<b>" in (tmp_path / "t.tex").read_text()
+
+
 def test_parquet_holds_numbers_and_what_is_missing(made, tmp_path):
     tables.write({"ja": made}, tmp_path / "t.parquet")
     table = pd.read_parquet(tmp_path / "t.parquet")

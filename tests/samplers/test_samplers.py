@@ -52,8 +52,8 @@ every_active_sampler = pytest.mark.parametrize("name", ACTIVE)
 @every_sampler
 def test_order_is_a_permutation_of_the_pool_and_leaves_the_global_random_states_alone(name):
     before = random.getstate(), np.random.get_state()[1].tolist()
-    for n in (1, 2, 3, len(POOL)):
-        assert sorted(samplers.get(name).order(pool(n), seed=3)) == list(range(n))
+    for n, seed in [(1, 3), (2, 3), (3, 3), (len(POOL), 3), (len(POOL), -3), (len(POOL), 2**70)]:
+        assert sorted(samplers.get(name).order(pool(n), seed)) == list(range(n))
     assert (random.getstate(), np.random.get_state()[1].tolist()) == before
 
 
@@ -137,6 +137,12 @@ def test_large_pools_are_drawn_from_in_bounded_memory(name, tmp_path):
         tracemalloc.stop()
     assert len(set(drawn)) == 10
     assert peak < 60e6 + (CANDIDATES**2 * 12 if name in ("medoids", "typical") else 0)
+
+
+@pytest.mark.parametrize("k", [2.5, "3", None])
+def test_a_k_that_is_no_whole_number_is_refused(k):
+    with pytest.raises(SamplerError, match=r"^k is .*; give a whole number such as 10$"):
+        samplers.pick("random", POOL, k, seed=0)
 
 
 def test_negative_k_and_unknown_names_are_refused():

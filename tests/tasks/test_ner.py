@@ -106,3 +106,12 @@ def test_gold_tags_of_every_scheme_are_read_as_iob2(tags, iob2):
 @pytest.mark.parametrize("tag", ["B-PRO", "S-PRO", "X-PER", "PER", "B-", "B", ""])
 def test_tag_outside_the_label_set_is_refused(tag):
     assert f"entity tag {tag!r} of 'w' is none of" in NER.check(sentence(["O", tag]))
+
+
+@pytest.mark.parametrize("tags", ["I-PER I-PER O I-LOC", "B-PER E-PER O S-LOC", "B-PER L-PER O U-LOC"])
+def test_annotators_agree_whatever_the_schemes_of_their_tags(tags):
+    first, second = (
+        Sentence("s", "a b c d", tuple("abcd"), entities=tuple(row.split())) for row in ("B-PER I-PER O B-LOC", tags)
+    )
+    for pair in ((first, second), (second, first)):
+        assert tasks.get("ner").agreed(*pair).tolist() == [2, 2, 2, 4, 4]

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from fewshot.checkpoint import Checkpointer
+from fewshot.errors import FewshotError
 from fewshot.training import loop, schedules
 from fewshot.training.loop import Average, Group, Training, clip_gradients
 
@@ -44,6 +45,14 @@ def test_an_update_takes_the_sum_of_the_losses_and_each_group_has_its_rate():
         pytest.approx(2.0 * (1 - 0.2 * 0.5) - 0.2, abs=1e-3),
         3.0,
     ]
+
+
+@pytest.mark.parametrize("loss", [float("nan"), float("inf")])
+def test_a_training_that_diverges_is_an_error_and_no_model(loss):
+    parts = model(1.0)
+    training = Training(parts, [Group(parts.parameters(), 0.1, lambda step: 1.0)], 2, clip=1.0)
+    with pytest.raises(FewshotError, match="weights that are not finite numbers; lower the learning rates"):
+        list(training.run([parts] * 2, lambda batch: [batch[0].weight.sum() * loss]))
 
 
 def test_a_training_goes_on_with_mean_and_notes_of_its_checkpoint(tmp_path):

@@ -5,6 +5,7 @@ Groups of options (`fewshot.options`) become single options of the command line.
 
 from __future__ import annotations
 
+import errno
 import functools
 import inspect
 import pkgutil
@@ -71,6 +72,9 @@ app.add_typer(data_app, name="data")
 RESUME_HINT = "finished work is kept; repeat the command to resume"
 CHECKPOINT_HINT = "repeat the command to resume from the last checkpoint, or to start again if there is none"
 BAD_INPUT_EXIT_CODE = 2
+
+FILE_ERRORS = (errno.ENAMETOOLONG, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+"""Errors that no place reports itself: of names that no file system takes, and of a disk behind standard output."""
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -167,7 +171,9 @@ def drop_unset(**options: Any) -> dict[str, Any]:
 
 def console(stderr: bool = False) -> Console:
     """Return a console that prints text unchanged, with its brackets and colons."""
-    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+    made = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+    made.width = made.width or 80  # some terminals set COLUMNS to 0, and rich would print nothing
+    return made
 
 
 def command(
@@ -195,9 +201,12 @@ def command(
                 _check_numbers(kwargs)
                 function(*args, **kwargs)
             except (FewshotError, SamplerError) as error:
-                line = " ".join(str(error).split())
-                console(stderr=True).print(Text.assemble(("error:", "bold red"), f" {line}"), soft_wrap=True)
-                raise typer.Exit(BAD_INPUT_EXIT_CODE) from None
+                raise _end_with(str(error)) from None
+            except OSError as error:
+                if error.errno not in FILE_ERRORS:
+                    raise
+                place = str(error.filename or "the output")[:100]
+                raise _end_with(f"{place}: {error.strerror}; correct the name or free some space") from None
             except KeyboardInterrupt:
                 end_stopped(stopped)
 
@@ -205,6 +214,13 @@ def command(
         return function
 
     return register
+
+
+def _end_with(message: str) -> typer.Exit:
+    """Print an error as one line; return the exception that ends the command."""
+    line = " ".join(message.split())
+    console(stderr=True).print(Text.assemble(("error:", "bold red"), f" {line}"), soft_wrap=True)
+    return typer.Exit(BAD_INPUT_EXIT_CODE)
 
 
 def expand_groups(function: Callable[..., None], panels: Mapping[str, str]) -> Callable[..., None]:
@@ -250,9 +266,11 @@ def _in_panel(parameter: Parameter, panel: str) -> Parameter:
 
 
 def _check_numbers(options: Mapping[str, Any]) -> None:
-    """Refuse numbers that no range excludes: not a number, and infinite ones."""
+    """Refuse numbers that no range excludes: not a number, infinite ones, and whole ones that no seed can be."""
     for name, value in options.items():
         if is_dataclass(value):
             _check_numbers({field.name: getattr(value, field.name) for field in fields(value)})
         elif isinstance(value, float) and not isfinite(value):
             raise FewshotError(f"--{name.replace('_', '-')} {value} is not a finite number; give one such as 0.5")
+        elif isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**63:
+            raise FewshotError(f"--{name.replace('_', '-')} {str(value)[:30]} is too large a number")

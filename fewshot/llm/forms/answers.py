@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from fewshot.corpora.spelling import SpellingMap, composed
 from fewshot.corpora.types import Answer, Article, Question
 from fewshot.llm.forms.base import Form, record, rows
 from fewshot.llm.reading import AnswerError
@@ -74,10 +75,19 @@ def _settle(number: int, context: str, question: Question, text: str) -> Questio
     text = text.strip()
     if not text:
         return replace(question, answers=(), impossible=True)
-    start = context.find(text)
+    start, end = _place(text, context)
     if start < 0:
         raise AnswerError(f"answer {number}, {text[:50]!r}, is not copied from its paragraph")
-    return replace(question, answers=(Answer(text, start),), impossible=False)
+    return replace(question, answers=(Answer(context[start:end], start),), impossible=False)
+
+
+def _place(text: str, context: str) -> tuple[int, int]:
+    """Return the first place of a text in a paragraph, in any spelling of its characters; -1 for none."""
+    start = context.find(text)
+    if start < 0 and (other := composed(context)).find(composed(text)) >= 0:
+        first = other.find(composed(text))
+        return SpellingMap(other, context).span(first, first + len(composed(text)))
+    return start, start + len(text)
 
 
 def _with_questions(article: Article, questions: Iterator[Question]) -> Article:

@@ -105,6 +105,11 @@ def comparable(text: str) -> str:
     return "".join(composed(text).split())
 
 
+def known_label(label: str, choices: Sequence[str]) -> str:
+    """Return the label of the choices that a model wrote with other characters (NFC, NFD), else its own text."""
+    return next((known for known in choices if composed(known) == composed(label)), label)
+
+
 def plain(text: str, what: str) -> str:
     """Return a value of a column; `AnswerError` for control characters, line ends, or spaces at an end."""
     if any(unicodedata.category(char) in ("Cc", "Zl", "Zp", "Cs") for char in text) or text != text.strip():

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from fewshot.corpora.types import Document, Pair
-from fewshot.llm.forms.base import Form, one_of, record
+from fewshot.llm.forms.base import Form, known_label, one_of, record
 
 E = TypeVar("E", Pair, Document)
 
@@ -36,4 +36,4 @@ class ChoiceForm(Form[E]):
 
     def read(self, example: E, answer: Mapping[str, Any]) -> E:
         """Return the example with the label."""
-        return replace(example, label=answer["label"].strip())
+        return replace(example, label=known_label(answer["label"].strip(), self.task.choices))

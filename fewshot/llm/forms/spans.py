@@ -7,7 +7,7 @@ from typing import Any
 
 from fewshot.corpora.iob import outermost, to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
-from fewshot.llm.forms.base import Form, comparable, numbered, one_of, plain, record, rows
+from fewshot.llm.forms.base import Form, comparable, known_label, numbered, one_of, plain, record, rows
 from fewshot.llm.reading import AnswerError
 from fewshot.tasks.ner import spans
 
@@ -48,7 +48,8 @@ class SpansForm(Form[Sentence]):
         """Return the sentence with IOB2 tags."""
         tags = ["O"] * len(example.words)
         for entity in answer["entities"]:
-            first, last, kind = entity["first"], entity["last"], plain(entity["type"], "type")
+            first, last = entity["first"], entity["last"]
+            kind = known_label(plain(entity["type"], "type"), self.task.choices)
             if not 1 <= first <= last <= len(tags):
                 raise AnswerError(f"words {first} to {last} are none of this sentence (1-{len(tags)})")
             text = " ".join(example.words[first - 1 : last])
