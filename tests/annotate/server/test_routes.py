@@ -19,7 +19,7 @@ from annotate.store import GoneError, Store, UnavailableError
 BOUNDARY = "xxx"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # as `served`: a worker may leave the module and come back
 def lab(served):
     """The project of the annotator rosa, and what a browser of hers keeps."""
     project, (kept,) = annotators.prepare(served.url, ["rosa"], 4)
