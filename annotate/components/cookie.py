@@ -7,9 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-NAME = "fewshot"
-"""The cookie's, by which a browser is known again."""
-
 SESSION = "session"
 """The path at which the server sets it, so that no script of a page can read it."""
 
@@ -25,6 +22,15 @@ export default function ({{ data }}) {{
   fetch(new URL("{SESSION}", document.baseURI), {{ method: "POST", body: data.token }});
 }}
 """
+
+
+def session_name(port: int | None = None) -> str:
+    """Return the name of the session cookie; browsers send the cookies of a host to all of its ports.
+
+    Args:
+        port: of the app, by default of the one that runs here.
+    """
+    return f"fewshot-{port or st.get_option('server.port')}"
 
 
 def put(name: str, value: str, seconds: int) -> None:

@@ -66,7 +66,7 @@ def answer(request: Request) -> Response:
         path = recordings.kept(frame.store(), project).get(asked["name"])
     except FewshotError:
         return _nothing()
-    person = frame.known_as(request.cookies.get(cookie.NAME, ""))
+    person = frame.known_as(request.cookies.get(cookie.session_name(), ""))
     if person is None or not frame.belongs(person, project):
         return _nothing()
     if path is None or not _is_signed(project, path.name, asked["signature"]):

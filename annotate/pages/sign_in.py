@@ -82,7 +82,7 @@ def _try(name: str, password: str) -> None:
 
 
 def _from_cookie() -> str | None:
-    return st.context.cookies.get(cookie.NAME)
+    return st.context.cookies.get(cookie.session_name())
 
 
 def _enter(person: User) -> None:

@@ -92,7 +92,7 @@ async def _keep_session(request: Request) -> Response:
         return Response(status_code=403)
     response = Response(status_code=204)
     response.set_cookie(
-        cookie.NAME, token, max_age=accounts.SESSION_DAYS * 86400 if token else 0, httponly=True, samesite="strict",
+        cookie.session_name(), token, accounts.SESSION_DAYS * 86400 if token else 0, httponly=True, samesite="strict",
         secure=request.headers.get("Origin", "").startswith("https:"),
     )  # fmt: skip
     return response

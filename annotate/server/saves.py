@@ -59,7 +59,7 @@ async def answer(request: Request) -> Response:
         status = 400
     if status:
         return JSONResponse({"error": _("this save was refused; reload the page")}, status)
-    return await run_in_threadpool(_save, request.cookies.get(cookie.NAME, ""), request.path_params, body)
+    return await run_in_threadpool(_save, request.cookies.get(cookie.session_name(), ""), request.path_params, body)
 
 
 def _status_of_headers(request: Request) -> int:

@@ -43,7 +43,7 @@ def check_uploads(app: ASGIApp) -> ASGIApp:
 
 def reason_to_refuse(request: Request, coming: int = 0) -> tuple[int, str]:
     """Return status and reason for refusing a file, or 0; `coming`: bytes of other uploads."""
-    if frame.known_as(request.cookies.get(cookie.NAME, "")) is None:
+    if frame.known_as(request.cookies.get(cookie.session_name(), "")) is None:
         return 403, "sign in before you upload a file"
     length = request.headers.get("Content-Length", "")
     if not (length.isascii() and length.isdecimal()):

@@ -7,8 +7,6 @@ from browser import moves, projects
 from playwright.sync_api import expect
 from waiting import wait_until
 
-from annotate.components import cookie
-
 pytestmark = pytest.mark.app
 
 KEYS = moves.keys_of("pos")
@@ -16,7 +14,7 @@ KEYS = moves.keys_of("pos")
 
 def session_of(page):
     """Return the cookies that hold a session in this browser."""
-    return [one for one in page.context.cookies() if one["name"] == cookie.NAME]
+    return [one for one in page.context.cookies() if one["name"].startswith("fewshot-")]
 
 
 def entered(page, lab, name):
@@ -25,7 +23,7 @@ def entered(page, lab, name):
     page.get_by_text(f"Signed in as {name}").wait_for()
     kept = wait_until(lambda: page.evaluate("1") and session_of(page))
     assert all(one["httpOnly"] and one["sameSite"] == "Strict" for one in kept)
-    assert f"{cookie.NAME}=" not in page.evaluate("document.cookie")
+    assert "fewshot-" not in page.evaluate("document.cookie")
     return kept
 
 

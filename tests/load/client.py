@@ -71,8 +71,9 @@ class Window:
         """Send a save; return the connection on which the answer comes."""
         connection = HTTPConnection("127.0.0.1", self.app.port, timeout=PATIENCE)
         headers = {"Content-Type": "application/json", "Origin": self.app.address}
+        headers["Cookie"] = f"{cookie.session_name(self.app.port)}={self.token}"
         path, body = self.request(annotation, seq, **changes)
-        connection.request("PUT", path, body, headers | {"Cookie": f"{cookie.NAME}={self.token}"})
+        connection.request("PUT", path, body, headers)
         return connection
 
     def put(self, annotation, seq, **changes):

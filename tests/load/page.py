@@ -13,7 +13,7 @@ from annotate.components import cookie
 def window(app, token=""):
     """Connect to the app as a browser does that keeps a session, or nothing."""
     stream = f"{app.address.replace('http', 'ws', 1)}/_stcore/stream"
-    headers = {"Cookie": f"{cookie.NAME}={token}"}
+    headers = {"Cookie": f"{cookie.session_name(app.port)}={token}"}
     return connect(stream, subprotocols=["streamlit"], additional_headers=headers, max_size=None)
 
 

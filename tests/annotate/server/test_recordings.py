@@ -104,7 +104,7 @@ def test_a_recording_is_answered_to_those_who_are_in_its_project_now(store, clie
     kept = {name: accounts.open_session(store, name) for name in ("ana", "cleo", "carl")}
 
     def status(name):
-        return client.get(url, headers={"Cookie": f"{cookie.NAME}={kept.get(name, '')}"}).status_code
+        return client.get(url, headers={"Cookie": f"{cookie.session_name()}={kept.get(name, '')}"}).status_code
 
     assert {name: status(name) for name in (*kept, "nobody")} == {"ana": 200, "cleo": 404, "carl": 200, "nobody": 404}
     store.set_active("ana", False)

@@ -19,7 +19,7 @@ from annotate.store import GoneError, Store, UnavailableError
 BOUNDARY = "xxx"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # as `served`: a worker may leave the module and come back
 def lab(served):
     """The project of the annotator rosa, and what a browser of hers keeps."""
     project, (kept,) = annotators.prepare(served.url, ["rosa"], 4)
@@ -38,9 +38,10 @@ def test_the_cookie_of_a_session_is_read_by_no_script_and_forgotten_at_the_end(s
     status, said, _ = ask(served, "POST", "/session", lab[1].encode(), Origin=served.address)
     assert status == 204
     parts = {part.partition("=")[0].strip().lower(): part.partition("=")[2] for part in said.split(";")}
-    assert parts[cookie.NAME] == lab[1]
+    assert parts[cookie.session_name(served.port)] == lab[1]
     assert "httponly" in parts and parts["samesite"].lower() == "strict" and parts["path"] == "/"
     assert "secure" not in parts
+    assert cookie.session_name(served.port) != cookie.session_name(served.port + 1), "two apps, two sessions"
     assert int(parts["max-age"]) == accounts.SESSION_DAYS * 86400
     said = ask(served, "POST", "/session", lab[1].encode(), Origin="https://lab.example", Host="lab.example")[1]
     assert said is None, "the app listens to this machine alone, so this is somebody else's name"
@@ -64,7 +65,7 @@ def upload(served, session, size=1000, kept="", said=None):
     head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\n\r\n'.encode()
     body = head + b"x" * size + f"\r\n--{BOUNDARY}--\r\n".encode()
     headers = {"Content_Type": f"multipart/form-data; boundary={BOUNDARY}", "Origin": served.address}
-    headers["Cookie"] = f"{cookie.NAME}={kept}; _streamlit_xsrf=1|1|1|1"
+    headers["Cookie"] = f"{cookie.session_name(served.port)}={kept}; _streamlit_xsrf=1|1|1|1"
     if said is not None:
         headers["Content_Length"] = said
     return ask(served, "PUT", f"/_stcore/upload_file/{session}/1", body, **headers)
@@ -91,7 +92,7 @@ def test_where_the_database_is_away_every_route_says_so_in_one_line(monkeypatch,
     origin = "http://localhost:8501"
     client = TestClient(Starlette(routes=routes(), middleware=middleware()), origin)
     for method, path in (("POST", "session"), ("PUT", "items/1/revisions/a/1"), ("PUT", "_stcore/upload_file/a/1")):
-        headers = {"Cookie": f"{cookie.NAME}=x", "Origin": origin, "Content-Type": "application/json"}
+        headers = {"Cookie": f"{cookie.session_name()}=x", "Origin": origin, "Content-Type": "application/json"}
         answer = client.request(method, f"/{path}", content="x", headers=headers)
         assert (answer.status_code, answer.text) == (503, f"{NO_DATABASE}\n")
         assert caplog.messages[-1] == f"{method} /{path}: postgresql://lab: cannot connect to the database"

@@ -44,7 +44,7 @@ class Lab:
         event = message(self.store, self.desk.project, self.item, TAGS) | {"seq": 1, "done": False} | changes
         path = "/items/{item}/revisions/{client}/{seq}".format(**event)
         headers = {"Content-Type": "application/json", "Origin": HOST} | (headers or {})
-        headers["Cookie"] = f"{cookie.NAME}={self.tokens.get(who, '')}"
+        headers["Cookie"] = f"{cookie.session_name()}={self.tokens.get(who, '')}"
         sent = {name: value for name, value in event.items() if name not in ("item", "client", "seq")}
         answer = self.client.put(path, content=json.dumps(sent) if body is None else body, headers=headers)
         is_json = answer.headers["Content-Type"].startswith("application/json")
