@@ -27,8 +27,8 @@ def as_examples(task: Task[Any], given: Iterable[Any]) -> list[Any]:
     for example in examples:
         if not isinstance(example, task.example):
             other, where, key = (getattr(example, name, "") for name in ("kind", "where", "id"))
-            found = other or f"{type(example).__name__}; read examples with fs.load or fs.read"
-            raise CorpusError(f"task {task.name} is about {kind}; these are {found}", where or key)
+            said = other or f"{type(example).__name__}; read examples with fs.load or fs.read"
+            raise CorpusError(f"task {task.name} is about {kind}; these are {said}", where or key)
     return examples
 
 

@@ -266,7 +266,7 @@ def _in_panel(parameter: Parameter, panel: str) -> Parameter:
 
 
 def _check_numbers(options: Mapping[str, Any]) -> None:
-    """Refuse numbers that no range excludes: not a number, infinite ones, and whole ones that no seed can be."""
+    """Refuse what no range excludes: not a number, infinite numbers, and whole ones that no seed can be."""
     for name, value in options.items():
         if is_dataclass(value):
             _check_numbers({field.name: getattr(value, field.name) for field in fields(value)})

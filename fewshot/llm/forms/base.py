@@ -106,7 +106,7 @@ def comparable(text: str) -> str:
 
 
 def known_label(label: str, choices: Sequence[str]) -> str:
-    """Return the label of the choices that a model wrote with other characters (NFC, NFD), else its own text."""
+    """Return the choice that a label is, in any spelling (NFC, NFD); the label itself where it is none."""
     return next((known for known in choices if composed(known) == composed(label)), label)
 
 
