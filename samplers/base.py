@@ -76,7 +76,7 @@ def pick(
 
 
 def check(sampler: str, pool: Sequence[PoolExample], k: int) -> None:
-    """Raise a SamplerError for an unknown sampler, or a k that is no whole number from 0 to the pool's size."""
+    """Raise a SamplerError if there is no such sampler, or k is no whole number or outside of the pool."""
     get(sampler)
     if not hasattr(k, "__index__"):
         raise SamplerError(f"k is {k!r}; give a whole number such as 10")
