@@ -20,6 +20,10 @@ class FewshotError(Exception):
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
+class DivergedError(FewshotError):
+    """A training has ended in weights that are infinite or not a number."""
+
+
 MAX_CHARACTERS = 1_000
 """Most characters of the message about a file, which may quote a value of megabytes."""
 

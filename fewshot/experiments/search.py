@@ -14,7 +14,7 @@ from typing import Any
 
 from fewshot import records
 from fewshot.curves import journal
-from fewshot.errors import FewshotError
+from fewshot.errors import DivergedError, FewshotError
 from fewshot.experiments.plan import digest
 from fewshot.training.description import DESCRIPTION, WEIGHTS, read_description
 from fewshot.training.model import Model
@@ -155,8 +155,13 @@ def _try(
     before: Sequence[Trial],
     folder: Path,
 ) -> Trial:
-    """Train a candidate and save its model if its score is the highest so far."""
-    model, score, seconds = train(recipe)
+    """Train a candidate and save its model if its score is the highest so far; one that diverges scores 0."""
+    try:
+        model, score, seconds = train(recipe)
+    except DivergedError:
+        if not before:
+            raise  # the first has the lowest rate
+        return Trial(key, recipe.encoder_lr, recipe.batch, recipe.epochs, 0.0, 0.0)
     if all(score > trial.score for trial in before):
         model.provenance = {**model.provenance, "search": key}
         model.save(folder / BEST_FOLDER)

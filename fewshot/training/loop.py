@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from fewshot.checkpoint import CheckpointContents, Checkpointer
-from fewshot.errors import FewshotError
+from fewshot.errors import DivergedError
 from fewshot.progress import Progress
 
 SLACK_BYTES = 400_000_000
@@ -95,7 +95,7 @@ class Training:
             yield Progress(self.done, self.updates, self.doing, self.loss, self.kept)
         self.average.store()
         if not all(parameter.isfinite().all() for parameter in self.trained):
-            raise FewshotError(
+            raise DivergedError(
                 "the training has ended in weights that are not finite numbers; "
                 "lower the learning rates, or check the weights of the encoder"
             )

@@ -3,7 +3,7 @@ import shutil
 import pytest
 
 from fewshot import tasks
-from fewshot.errors import FewshotError
+from fewshot.errors import DivergedError, FewshotError
 from fewshot.experiments.search import SCORES_FILE, best_trial, make_candidates, search, small_data_warning
 from fewshot.training import presets
 from fewshot.training.description import read_description
@@ -22,6 +22,8 @@ class Trainer:
         if len(self.trained) == self.stop:
             raise KeyboardInterrupt
         self.trained.append(recipe)
+        if SCORED[recipe] is None:
+            raise DivergedError("weights that are not finite numbers")
         model = self.model.copy()
         model.provenance = {"batch": recipe.batch, "epochs": recipe.epochs, "lr": recipe.encoder_lr}
         return model, SCORED[recipe], 1.0
@@ -49,6 +51,14 @@ def test_every_candidate_is_trained_once_and_the_first_of_the_best_is_kept(sourc
     assert best_trial(trials) == trials[1]
     assert is_of(tmp_path, RECIPES[1])
     assert {path.name for path in tmp_path.iterdir()} == {SCORES_FILE, ".lock", "model.json", "model.safetensors"}
+
+
+def test_a_candidate_that_diverges_loses_and_the_first_one_says_so(source_model, tmp_path, monkeypatch):
+    monkeypatch.setitem(SCORED, RECIPES[2], None)
+    assert [trial.score for trial in search(RECIPES, Trainer(source_model), {}, tmp_path)] == [70, 90, 0, 90, 60]
+    monkeypatch.setitem(SCORED, RECIPES[0], None)
+    with pytest.raises(DivergedError):
+        search(RECIPES, Trainer(source_model), {}, tmp_path / "new")
 
 
 @pytest.mark.parametrize("stop", [0, 2, 4])

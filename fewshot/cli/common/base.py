@@ -172,7 +172,8 @@ def drop_unset(**options: Any) -> dict[str, Any]:
 def console(stderr: bool = False) -> Console:
     """Return a console that prints text unchanged, with its brackets and colons."""
     made = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
-    made.width = made.width or 80  # some terminals set COLUMNS to 0, and rich would print nothing
+    if not made.width:  # some terminals set COLUMNS to 0, and rich would print nothing
+        made.width = 80
     return made
 
 
