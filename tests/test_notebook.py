@@ -73,7 +73,7 @@ def test_examples_may_come_from_a_generator_and_a_folder_may_be_a_string(sentenc
 
 @pytest.mark.parametrize("act", [fs.predict, fs.evaluate, fs.adapt])
 def test_what_is_no_list_of_examples_is_refused(act, sentences):
-    with pytest.raises(FewshotError, match="Sentence is no list of sentences; put one example in brackets"):
+    with pytest.raises(FewshotError, match="Sentence is no list of sentences; put it in brackets"):
         act(fs.source("pos"), sentences[0])
     with pytest.raises(FewshotError, match="these are str; read examples with"):
         act(fs.source("pos"), ["a b"])

@@ -82,6 +82,7 @@ RESULTS = [
     ({"low": float("nan")}, "'low' is not a finite number"),
     ({"metrics": {"f1": float("inf")}}, "'metrics.f1' is not a finite number"),
     ({"k": -1}, "'k' is -1, not 0 to 1e+09"),
+    ({"k": -(10**400)}, "'k' is -1e+18, not 0 to 1e+09"),
     ({"tokens": 10**400}, "'tokens' is 1e+18, not 0 to 1e+09"),
     ({"score": float("nan")}, "'score' is not a finite number"),
     ({"units": {"tokens": None}}, "'units.tokens' is null, not a whole number"),

@@ -187,7 +187,7 @@ def _rate(kind: type[T], values: Any, name: str, path: Path) -> T:
     for key, value in values.items():
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MAX_RATE
         if wanted[key] == "float" and not (is_number and (value > 0 or key != "wage")):
-            shown = f"[{name}] {key} = {str(value)[:30]}"
+            shown = f"[{name}] {key} = {value!r:.30}"
             raise FewshotError(f"{path}: {shown} must be a number of dollars or watts below {MAX_RATE:,.0f}")
         if wanted[key] == "str" and not isinstance(value, str):
             raise FewshotError(f"{path}: [{name}] {key} = {value!r} must be a text; write it in quotes")

@@ -181,5 +181,5 @@ def _result(path: Path, number: int, line: bytes) -> Result:
     result = Result.from_json(records.parse(line, Result, location, remedy))
     for name, most in BOUNDS.items():
         if not 0 <= (value := getattr(result, name)) <= most:
-            raise FewshotError(f"{location}: {name!r} is {min(value, 1e18):g}, not 0 to {most:g}; {remedy}")
+            raise FewshotError(f"{location}: {name!r} is {max(-1e18, min(value, 1e18)):g}, not 0 to {most:g}; {remedy}")
     return result

@@ -22,7 +22,8 @@ def as_examples(task: Task[Any], given: Iterable[Any]) -> list[Any]:
     """
     kind = task.example.kind
     if not isinstance(given, Iterable):
-        raise FewshotError(f"{type(given).__name__} is no list of {kind}; put one example in brackets, [example]")
+        remedy = "put it in brackets" if isinstance(given, task.example) else "read examples with fs.load or fs.read"
+        raise FewshotError(f"{type(given).__name__} is no list of {kind}; {remedy}")
     examples = list(given)
     for example in examples:
         if not isinstance(example, task.example):

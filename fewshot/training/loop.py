@@ -95,6 +95,8 @@ class Training:
             yield Progress(self.done, self.updates, self.doing, self.loss, self.kept)
         self.average.store()
         if not all(parameter.isfinite().all() for parameter in self.trained):
+            if self.checkpointer:
+                self.checkpointer.remove()
             raise DivergedError(
                 "the training has ended in weights that are not finite numbers; "
                 "lower the learning rates, or check the weights of the encoder"

@@ -192,8 +192,9 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
     for name, values in (("regime", REGIMES), ("pooling", POOLINGS)):
         if changes.get(name, values[0]) not in values:
             raise FewshotError(f"unknown {name} {changes[name]!r}; choose {' or '.join(values)}")
-    for name in LIMITS.keys() & changes.keys():
-        _check_number(name, changes[name])
+    for name, value in changes.items():
+        if name in LIMITS:
+            _check_number(name, value)
     if method == LAUSCHER:
         _check_lauscher(changes)
 

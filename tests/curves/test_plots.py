@@ -108,7 +108,7 @@ def test_fitted_curve_goes_on_dashed_to_the_next_rung_on_every_axis(drawn):
 
 
 def test_names_are_no_markup_of_the_figure():
-    made = curves([result(0, 30), result(10, 60)], rates.load(), group="<b>R&D</b>")
+    made = curves([result(0, 30), result(10, 60)], rates.load(), group='<b>"R&D"</b>')
     (line,) = lines(figure(made, "POS accuracy (%)"))
-    assert line.name == "&lt;b&gt;R&amp;D&lt;/b&gt; random"
-    assert "<b>&lt;b&gt;R" in line.text[1]
+    assert line.name == '&lt;b&gt;"R&amp;D"&lt;/b&gt; random'
+    assert '<b>&lt;b&gt;"R' in line.text[1]

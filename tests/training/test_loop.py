@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from fewshot.checkpoint import Checkpointer
-from fewshot.errors import FewshotError
+from fewshot.errors import DivergedError
 from fewshot.training import loop, schedules
 from fewshot.training.loop import Average, Group, Training, clip_gradients
 
@@ -48,11 +48,12 @@ def test_an_update_takes_the_sum_of_the_losses_and_each_group_has_its_rate():
 
 
 @pytest.mark.parametrize("loss", [float("nan"), float("inf")])
-def test_a_training_that_diverges_is_an_error_and_no_model(loss):
-    parts = model(1.0)
-    training = Training(parts, [Group(parts.parameters(), 0.1, lambda step: 1.0)], 2, clip=1.0)
-    with pytest.raises(FewshotError, match="weights that are not finite numbers; lower the learning rates"):
+def test_a_training_that_diverges_is_an_error_and_leaves_no_checkpoint(loss, tmp_path):
+    parts, kept = model(1.0), Checkpointer(tmp_path, "this", updates=1)
+    training = Training(parts, [Group(parts.parameters(), 0.1, lambda step: 1.0)], 2, clip=1.0, checkpointer=kept)
+    with pytest.raises(DivergedError, match="weights that are not finite numbers; lower the learning rates"):
         list(training.run([parts] * 2, lambda batch: [batch[0].weight.sum() * loss]))
+    assert not kept.file.exists()
 
 
 def test_a_training_goes_on_with_mean_and_notes_of_its_checkpoint(tmp_path):

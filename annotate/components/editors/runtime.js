@@ -459,7 +459,7 @@ class Session {
     const found = this.help && event.key === "Escape" ? { run: () => this.toggleHelp() } : this.commands().flat().find((command) => pressed(event, command.key));
     if (this.rebinding ? /^(Shift|Control|Alt|AltGraph|Meta)$/.test(event.key) : !found) return;
     event.preventDefault();
-    event.stopPropagation();
+    event.stopImmediatePropagation(); // Streamlit may still hold the editor of the task before
     this.attend();
     if (this.rebinding) rebind(this, found, keyName(event));
     else found.run(event);
