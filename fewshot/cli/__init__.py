@@ -5,6 +5,7 @@ as torch are imported inside the functions that need them, so that ``--help`` an
 when `app` is first needed: processes started by a command import this package only.
 """
 
+import os
 import sys
 from io import TextIOWrapper
 from typing import Any, NoReturn
@@ -26,6 +27,8 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line; characters that the output encoding lacks are printed as escapes."""
+    if os.environ.get("COLUMNS") == "0":  # of some terminals; rich would print nothing
+        del os.environ["COLUMNS"]
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -114,7 +114,7 @@ def _traces(curve: Curve, colour: str, dash: str) -> list[go.Scatter]:
         hoverinfo="skip",
         showlegend=False,
         legendgroup=curve.name,
-        name=f"{escape(curve.name, quote=False)} (95% interval)",
+        name=f"{_shown_name(curve)} (95% interval)",
     )
     line = go.Scatter(
         x=x,
@@ -122,7 +122,7 @@ def _traces(curve: Curve, colour: str, dash: str) -> list[go.Scatter]:
         mode="lines+markers",
         line={"color": colour, "width": 2.5, "dash": dash},
         marker={"size": 8},
-        name=escape(curve.name, quote=False),  # plotly reads names as HTML
+        name=_shown_name(curve),
         legendgroup=curve.name,
         text=[_hover(curve, point) for point in points],
         hovertemplate="%{text}<extra></extra>",
@@ -148,7 +148,7 @@ def _fitted(curve: Curve, fit: Forecast, colour: str) -> list[go.Scatter]:
             hoverinfo="skip",
             showlegend=False,
             legendgroup=curve.name,
-            name=f"{escape(curve.name, quote=False)} (fitted, 80% band)",
+            name=f"{_shown_name(curve)} (fitted, 80% band)",
             **({} if number else band),
         )
         for number, (x, (y, line)) in enumerate(zip(_fitted_x(fit, "k"), lines, strict=True))
@@ -173,10 +173,15 @@ def _front(best: Sequence[Point]) -> go.Scatter:
     )
 
 
+def _shown_name(curve: Curve) -> str:
+    """Return the name of a curve with its markup escaped; plotly reads names as HTML."""
+    return escape(curve.name, quote=False)
+
+
 def _hover(curve: Curve, point: Point) -> str:
     price = point.dollars_per_point
     lines = [
-        f"<b>{escape(curve.name, quote=False)}</b>, k = {point.k}" if point.k else "<b>zero-shot</b>",
+        f"<b>{_shown_name(curve)}</b>, k = {point.k}" if point.k else "<b>zero-shot</b>",
         f"{point.score:.1f} [{point.low:.1f}, {point.high:.1f}], gain {point.gain:+.1f}",
         f"{point.tokens:.0f} tokens"
         + ("" if curve.simulated else f", {point.minutes:.0f} min, {curve.currency}{point.dollars:.2f}"),

@@ -193,10 +193,10 @@ def _check_table(name: str, tokenizer: Any, module: Any) -> None:
     if not (tokenizer.is_fast and _has_pieces(module)):
         return
     rows = module.get_input_embeddings().weight.shape[0]
-    last = max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0)
-    if last >= rows:
+    pieces = tokenizer.backend_tokenizer.get_vocab_size(with_added_tokens=False)
+    if pieces > rows:
         raise FewshotError(
-            f"{name}: the tokenizer has pieces up to number {last}, and the encoder has vectors of {rows}; "
+            f"{name}: the tokenizer has {pieces:,} pieces, and the encoder has vectors of {rows:,}; "
             "one of the two is another model's: save both again"
         )
 

@@ -49,9 +49,11 @@ def read(text: str, schema: Mapping[str, Any]) -> Any:
 
 
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        raise ValueError(f"a key of {', '.join(values)} stands twice"[:100])
+    values: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in values:
+            raise ValueError(f"the key {key[:50]!r} stands twice")
+        values[key] = value
     return values
 
 

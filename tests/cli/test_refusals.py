@@ -7,7 +7,6 @@ import pytest
 from cli.calls import BAD, call, run
 
 from fewshot.cli import main
-from fewshot.cli.common.base import console
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii", "utf-8"])
@@ -37,10 +36,13 @@ def test_a_full_disk_behind_the_output_and_a_name_that_is_too_long_are_one_line(
     assert "error: the output: No space left on device; correct the name or free some space" in said
 
 
-def test_terminals_without_a_width_print_all_the_same(monkeypatch, capsys):
+@pytest.mark.parametrize("arguments", [["run", "--help"], ["run", "--bogus"], ["data", "check", "nowhere.conllu"]])
+def test_terminals_without_a_width_print_all_the_same(monkeypatch, capsys, arguments):
     monkeypatch.setenv("COLUMNS", "0")
-    console().print("a line", soft_wrap=True)
-    assert capsys.readouterr().out == "a line\n"
+    monkeypatch.setattr(sys, "argv", ["fewshot", *arguments])
+    with pytest.raises(SystemExit):
+        main()
+    assert arguments[-1] in "".join(capsys.readouterr())
 
 
 def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):

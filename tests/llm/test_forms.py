@@ -94,7 +94,7 @@ def test_trailing_commas_are_forgiven():
 
 
 def test_an_answer_with_two_values_of_one_key_is_refused():
-    with pytest.raises(AnswerError, match="a key of label stands twice"):
+    with pytest.raises(AnswerError, match="the key 'label' stands twice"):
         reading.read('{"label": "a", "label": "b"}', record(label="string"))
 
 

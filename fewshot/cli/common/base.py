@@ -171,10 +171,7 @@ def drop_unset(**options: Any) -> dict[str, Any]:
 
 def console(stderr: bool = False) -> Console:
     """Return a console that prints text unchanged, with its brackets and colons."""
-    made = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
-    if not made.width:  # some terminals set COLUMNS to 0, and rich would print nothing
-        made.width = 80
-    return made
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
 
 
 def command(

@@ -84,10 +84,11 @@ def _settle(number: int, context: str, question: Question, text: str) -> Questio
 def _place(text: str, context: str) -> tuple[int, int]:
     """Return the first place of a text in a paragraph, in any spelling of its characters; -1 for none."""
     start = context.find(text)
-    if start < 0 and (other := composed(context)).find(composed(text)) >= 0:
-        first = other.find(composed(text))
-        return SpellingMap(other, context).span(first, first + len(composed(text)))
-    return start, start + len(text)
+    if start >= 0:
+        return start, start + len(text)
+    other, wanted = composed(context), composed(text)
+    first = other.find(wanted)
+    return SpellingMap(other, context).span(first, first + len(wanted)) if first >= 0 else (first, first)
 
 
 def _with_questions(article: Article, questions: Iterator[Question]) -> Article:
