@@ -11,7 +11,7 @@ from rich.console import Console
 
 from fewshot.cli.common.base import Device, Lang, ModelName, TaskName, app, command, console
 from fewshot.cli.common.progress import download_progress, progress_bar
-from fewshot.cli.common.reporting import MIN_WIDTH
+from fewshot.cli.common.reporting import print_table
 
 if TYPE_CHECKING:
     import torch
@@ -57,7 +57,6 @@ def sources(
         raise FewshotError(f"{lang} is not the code of one language; give text of the target language with --data")
     screen, asked, on, warned = console(), tasks.get(task), resolve_device(device), []
     kind = asked.example.kind
-    screen.width = max(screen.width, MIN_WIDTH)
 
     def warn(line: str) -> None:
         if line not in warned:
@@ -110,8 +109,7 @@ def _similarities_of_texts(
 
 
 def _print_ranking(screen: Console, title: str, ranking: Ranking, places: Mapping[str, str], most: int) -> None:
-    from fewshot.reports.page import render_table
     from fewshot.source_choice.ranking import table, why
 
-    screen.print(render_table(table(title, ranking, places, most)))
+    print_table(screen, table(title, ranking, places, most))
     screen.print(why(ranking), soft_wrap=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fewshot.cli.common.base import TaskName, app, command, console
-from fewshot.cli.common.reporting import ScoresFile, SourceLanguage
+from fewshot.cli.common.reporting import ScoresFile, SourceLanguage, print_table
 
 
 @command(app, example="fewshot transfer --lang sw --task ner")
@@ -20,12 +20,11 @@ def transfer(
 ) -> None:
     """Predict the zero-shot score of a language without annotated data, and the gain of k sentences."""
     from fewshot import tasks
-    from fewshot.reports.page import render_table
     from fewshot.transfer.prediction import notes, predict, table
     from fewshot.transfer.scores import load
 
     screen = console()
     prediction = predict(load(scores), lang, tasks.get(task).name, model, source)
-    screen.print(render_table(table(prediction, lang)))
+    print_table(screen, table(prediction, lang))
     for line in notes(prediction, lang):
         screen.print(line, soft_wrap=True)

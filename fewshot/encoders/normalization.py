@@ -8,13 +8,25 @@ from __future__ import annotations
 from typing import Any
 from unicodedata import normalize
 
-from tokenizers import normalizers
+from tokenizers import Regex, normalizers
 from transformers import PreTrainedTokenizerFast
 
 from fewshot.encoders.tokenizer_settings import wrap_tokenizer
 
 LETTERS = normalize("NFC", "é각й")
 """Letters that NFD takes apart."""
+
+INVISIBLE = "\u061c\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+"""Spaces without width, joiners, and marks of direction."""
+
+EDGE, INSIDE = (Regex(f"(?<![^\\s])[{INVISIBLE}]+|[{INVISIBLE}]+(?![^\\s])"), Regex(f"[{INVISIBLE}]+"))
+"""`INVISIBLE` signs beside a space or at an end of the text, and all others."""
+
+STRETCH = r"(?<=\p{L})(\u00ad|ـ+)(?=\p{L})"
+"""Signs that only change the look of a word: soft hyphens, and the strokes that stretch Arabic."""
+
+STRETCHED = {"a\u00ada": "aa", "كتـاب": "كتاب"}
+"""Words with and without `STRETCH`."""
 
 
 def add_normalizers(tokenizer: Any, *added: Any) -> PreTrainedTokenizerFast:
@@ -26,17 +38,29 @@ def add_normalizers(tokenizer: Any, *added: Any) -> PreTrainedTokenizerFast:
 
 
 def unify(tokenizer: Any) -> Any:
-    """Return a tokenizer that reads NFC and NFD alike, and a word alike wherever it stands.
+    """Return a tokenizer that reads alike what is equal to people: NFC and NFD, a word anywhere.
 
+    XLM-R was taught with `INVISIBLE` signs as spaces (the rules ``nmt_nfkc`` of SentencePiece): so are they read if the
+    tokenizer does not know them. Soft hyphens and the strokes that stretch Arabic words are left out.
     Byte-level BPE and Gemma's tokenizer write the space before a word into its first piece; the first word of a text,
     and words that are given one by one, have no space. Such a tokenizer gets a normalizer that adds a space.
     """
     added: list[Any] = []
     own = tokenizer.backend_tokenizer.normalizer
+    signed, spaced = ([_pieces(tokenizer, f"a{sign}a") for sign in signs] for signs in (INVISIBLE, " "))
+    if any(tokenizer.unk_token_id in pieces and pieces not in spaced for pieces in signed):
+        added += normalizers.Replace(EDGE, ""), normalizers.Replace(INSIDE, " ")
+    if any(_pieces(tokenizer, word) != _pieces(tokenizer, plain) for word, plain in STRETCHED.items()):
+        added.append(normalizers.Replace(Regex(STRETCH), ""))
     forms = [LETTERS, normalize("NFD", LETTERS)]
     if not own or len({own.normalize_str(form) for form in forms}) > 1:
         added.append(normalizers.NFC())
-    spaced, split = (tokenizer(text, is_split_into_words=not isinstance(text, str)) for text in ("a a", ["a", "a"]))
-    if spaced["input_ids"] != split["input_ids"]:
+    if spaced != [_pieces(tokenizer, ["a", "a"])]:
         added.append(normalizers.Prepend(" "))
     return add_normalizers(tokenizer, *added) if added else tokenizer
+
+
+def _pieces(tokenizer: Any, text: str | list[str]) -> list[int]:
+    """Return the ids of the pieces of a text, or of words."""
+    ids: list[int] = tokenizer(text, is_split_into_words=not isinstance(text, str))["input_ids"]
+    return ids

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from textwrap import fill
 
 import plotly.graph_objects as go
 import rich.table
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
-from rich.cells import cell_len
 
 from fewshot.corpora.files import write_text
-
-NUMBER = re.compile(r"([-+−]?\d.*)?|[-−]")
-"""A number, with an interval or a unit behind it, or an empty cell."""
-
-LONGEST_UNFOLDED = 16
-"""Characters of a cell, such as a language code or a number, that narrow terminals do not fold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +100,8 @@ def render_html(page: Page) -> str:
 def render_table(table: Table) -> rich.table.Table:
     """Return a table for the terminal."""
     drawn = rich.table.Table(title=table.title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for name, *cells in zip(table.columns, *table.rows, strict=True):
-        widest, are_numbers = max(map(cell_len, cells), default=0), all(map(NUMBER.fullmatch, cells))
-        title = fill(name, max(widest, 10), break_long_words=False)
-        short = widest <= LONGEST_UNFOLDED
-        drawn.add_column(title, justify="right" if are_numbers else "left", no_wrap=short, overflow="fold")
+    for index, column in enumerate(table.columns):
+        drawn.add_column(column, justify="right" if index > 2 else "left", no_wrap=True)
     for row in table.rows:
         drawn.add_row(*row)
     return drawn

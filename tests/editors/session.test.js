@@ -530,6 +530,18 @@ test("the editor takes the keyboard at the start and when a dialog is closed, no
   assert(document.activeElement === page.frame);
 });
 
+test("an editor that the page shows again, without a call, takes the keyboard from the button that chose it", () => {
+  const [tags, entities] = [open("pos"), open("ner")];
+  assert(document.activeElement === entities.frame);
+  const button = document.body.appendChild(document.createElement("button"));
+  button.focus();
+  tick(1000);
+  assert(document.activeElement === button, "while somebody is at a button, no editor is");
+  entities.close(); // Streamlit held the tags, and shows them with what they had
+  tick(1000);
+  assert(document.activeElement === tags.frame);
+});
+
 test("a key that comes while nothing has the keyboard is the editor's", () => {
   const page = open("pos");
   document.activeElement.blur(); // as where Streamlit draws the page anew

@@ -1,5 +1,6 @@
-"""What a tokenizer reads: words alike wherever they stand, NFC as NFD, and no optional vowel signs where asked."""
+"""What a tokenizer reads: words alike anywhere, NFC as NFD, no invisible signs, and vowel signs only where asked."""
 
+import copy
 from unicodedata import normalize
 
 import pytest
@@ -24,7 +25,7 @@ def numbered(*pieces):
 
 
 def metaspace(scheme):
-    tokenizer = unigram()
+    tokenizer = copy.deepcopy(unigram())  # which other tests share
     tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme=scheme)
     return tokenizer
 
@@ -77,6 +78,34 @@ def test_letters_and_their_marks_apart_are_read_as_one_letter(kind):
     tokenizer = unify(KINDS[kind]())
     for text in ("é", "각", "Ậ"):
         assert tokenizer(normalize("NFD", text))["input_ids"] == tokenizer(normalize("NFC", text))["input_ids"]
+
+
+@pytest.mark.parametrize(
+    ("text", "like"),
+    [
+        ("می\u200cخواهم", "می خواهم"),
+        ("\u200fمی کت\u200b", "می کت"),
+        ("می \ufeffکت", "می کت"),
+        ("می\u00adکت", "میکت"),
+        ("كتـــاب", "كتاب"),
+    ],
+)
+@pytest.mark.parametrize("normalizer", [None, normalizers.NFKC()])
+def test_signs_that_nobody_sees_are_read_as_a_space_inside_of_words_and_left_out_at_their_ends(
+    text, like, normalizer, tmp_path
+):
+    known = encoder_of("\u2581می", "\u2581کت", "ا", "ت", "ب", "ك", "ـ", "\u00ad").tokenizer
+    known.backend_tokenizer.normalizer = normalizer
+    unify(known).save_pretrained(tmp_path)
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path)
+    assert unify(tokenizer) is tokenizer
+    assert tokenizer(text)["input_ids"] == tokenizer(like)["input_ids"] != known(text)["input_ids"]
+
+
+def test_a_word_of_one_stroke_keeps_its_piece():
+    tokenizer = unify(encoder_of("ـ", "ه").tokenizer)
+    pieces = tokenizer.convert_ids_to_tokens(tokenizer(["هـ", "ـ"], is_split_into_words=True)["input_ids"])
+    assert "".join(pieces) == "\u2581هـ\u2581ـ"
 
 
 PLAIN, SIGNED = ("كتب الولد رسالة", "كَتَبَ الوَلَدُ رِسَالَةً")

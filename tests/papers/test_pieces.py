@@ -25,6 +25,7 @@ def test_the_language_that_is_read_worst_comes_first(texts, encoder_folder, tmp_
     )
     assert "median of 3 languages: 1.50 pieces per word, 0.00% unknown characters" in done.output
     assert "ru" in done.output and "fi" not in done.output
+    assert f"{encoder_folder}  2" in done.output and "unknown characters (%)" in done.output, "nothing is cut"
     rows = [line.split(",") for line in (tmp_path / "all.csv").read_text().splitlines()]
     assert [(row[0], *row[2:]) for row in rows[1:]] == [
         ("ru", "2", "1.00", "100.00"),

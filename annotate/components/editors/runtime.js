@@ -43,6 +43,8 @@ const REMEMBERED = 100; // steps of undo
 const HELP = "?"; // its hint is always in sight
 const SESSIONS = new WeakMap();
 
+let latest = null; // the session that the page turned to: Streamlit may hold that of another task, and show it again without a call
+
 export function mount({ data, parentElement, setTriggerValue, save = put }, editor) {
   let session = SESSIONS.get(parentElement);
   if (!session) {
@@ -84,9 +86,13 @@ class Session {
     this.listen();
     const wide = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect.width));
     wide.observe(this.stage);
-    const attention = setInterval(() => this.attend(), ATTENTION);
+    const attention = setInterval(() => {
+      if (!latest) this.appear();
+      this.attend();
+    }, ATTENTION);
     const beat = setInterval(() => this.unsaved && this.drawFoot(), SLOW / 2);
     this.close = () => {
+      if (latest === this) latest = null;
       this.ending.abort();
       this.saver.close();
       clearTimeout(this.waiting);
@@ -140,6 +146,7 @@ class Session {
   receive(data) {
     if (this.page.take(data.turn)?.item === data.item) this.leaving = null; // it was the last one
     this.shown = data; // what the page was drawn with
+    if (latest !== this || data.item !== this.item) this.appear();
     this.watch.idle = data.idle;
     this.player.take(data.recording);
     this.take(data);
@@ -244,6 +251,12 @@ class Session {
     this.draw();
   }
 
+  /** Let what the page turned from lose the keyboard: a button of tasks, or the editor of another sentence. */
+  appear() {
+    latest = this;
+    /** @type {HTMLElement} */ (document.activeElement)?.blur();
+  }
+
   /** Take the keyboard where nothing, or nothing but what is idle, has it: at the start, and when a dialog was closed. */
   attend(idle) {
     const opener = document.querySelector("[aria-haspopup='dialog'][aria-expanded='true']");
@@ -255,7 +268,6 @@ class Session {
   open(data, restored = true) {
     const again = data.item === this.item;
     if (!again && this.item !== null && this.unsaved) this.left.push({ ...this.payload(), left: true }); // by a button
-    if (!again) /** @type {HTMLElement} */ (document.activeElement)?.blur();
     this.spent.set(this.item, { seconds: this.watch.seconds, edits: this.edits, seq: this.seq });
     const { seconds, edits, seq } = this.spent.get(data.item) ?? { seconds: 0, edits: 0, seq: 0 };
     this.left = this.left.filter(({ item }) => item !== data.item); // its draft is gone on from

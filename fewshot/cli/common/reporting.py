@@ -14,8 +14,11 @@ from fewshot.cli.common.base import command_line, console
 from fewshot.cli.common.progress import progress_bar
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from fewshot.progress import Report
     from fewshot.reports.page import Page
+    from fewshot.reports.page import Table as PageTable
 
 Say = Callable[[str], None]
 """Prints a line that stays on the screen."""
@@ -43,7 +46,7 @@ def run_analysis(analysis: Callable[[Report, Say], Page], out: Path, files: Sequ
     Args:
         analysis: takes the functions to report progress to and to print lines; returns the report.
     """
-    from fewshot.reports.page import render_table, write
+    from fewshot.reports.page import write
 
     screen = console()
 
@@ -53,12 +56,18 @@ def run_analysis(analysis: Callable[[Report, Say], Page], out: Path, files: Sequ
     with progress_bar(screen, "reading the data") as report:
         page = analysis(report, say)
     write(replace(page, commands=[command_line()]), out / REPORT)
-    screen.width = max(screen.width, MIN_WIDTH)
     for table in page.tables:
-        screen.print(render_table(table))
+        print_table(screen, table)
     say(page.headline)
     for name in (REPORT, *files):
         say(f"  {out / name}")
+
+
+def print_table(screen: Console, table: PageTable) -> None:
+    """Print a table of a report; no cell is cut."""
+    from fewshot.reports.page import render_table
+
+    screen.print(render_table(table), width=max(screen.width, MIN_WIDTH))
 
 
 def as_warning(say: Say) -> Say:

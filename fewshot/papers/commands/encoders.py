@@ -27,7 +27,7 @@ from fewshot.cli.common.base import (
     console,
 )
 from fewshot.cli.common.progress import progress_bar
-from fewshot.cli.common.reporting import SampleLangs, SampleOrFolders, Say, as_warning, run_analysis
+from fewshot.cli.common.reporting import SampleLangs, SampleOrFolders, Say, as_warning, print_table, run_analysis
 from fewshot.options import MachineOptions, Request
 from fewshot.papers.commands.options import (
     LANGS,
@@ -262,14 +262,13 @@ def pieces(
     from fewshot.corpora.files import write_text
     from fewshot.encoders.load import load_encoder
     from fewshot.papers.pieces import find_texts, measure, medians, table
-    from fewshot.reports.page import render_table
 
     screen, files = console(), find_texts(texts)
     encoders = [load_encoder(name) for name in dict.fromkeys(model or ["mini"])]
     with progress_bar(screen, "reading") as report:
         counts = measure(encoders, files, lines, report)
     all_rows = table(encoders, counts)
-    screen.print(render_table(replace(all_rows, rows=all_rows.rows[:most])))
+    print_table(screen, replace(all_rows, rows=all_rows.rows[:most]))
     for line in medians(encoders, counts):
         screen.print(line, soft_wrap=True)
     if out:
