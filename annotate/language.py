@@ -26,6 +26,9 @@ SOURCE = "en"
 LANGUAGES = {SOURCE: "English", "de": "Deutsch", "es": "Español", "fr": "Français", "ja": "日本語"}
 """Languages of the app by code, with their own names."""
 
+SEPARATORS = {"de": ".,", "es": ".,", "fr": "\u202f,"}
+"""Separator of thousands and decimal sign of languages that write figures otherwise than English."""
+
 COOKIE = "fewshot_language"
 """Name of the cookie that stores the choice."""
 
@@ -46,7 +49,25 @@ def _(message: str, **values: Any) -> str:
 
 def ngettext(singular: str, plural: str, number: int, **values: Any) -> str:
     """Return a message in singular or plural, with the number in place of ``{number}``."""
-    return catalogue(current()).ngettext(singular, plural, number).format(number=f"{number:,}", **values)
+    return catalogue(current()).ngettext(singular, plural, number).format(number=written(number), **values)
+
+
+def written(value: float, digits: int = 0, sign: str = "-") -> str:
+    """Return a number as the language of the window writes it, for example ``1.234,5``.
+
+    Args:
+        digits: decimals.
+        sign: ``+`` writes a plus before positive numbers.
+    """
+    return figures(f"{value:{sign},.{digits}f}")
+
+
+def figures(text: str) -> str:
+    """Return figures in English, such as ``1,234.5 [0.5, 2]``, as the language of the window writes them."""
+    if not (signs := SEPARATORS.get(current())):
+        return text
+    swapped = re.sub(r"(?<=\d)[,.](?=\d)", lambda sign: signs[sign[0] == "."], text)
+    return swapped.replace(", ", "; ")
 
 
 def gettext_noop(message: str) -> str:

@@ -20,10 +20,11 @@ from plotly.graph_objects import Figure
 from annotate import accounts
 from annotate.editing.saving import MAX_DIGITS, NotAllowedError
 from annotate.internals import forget_stale_widgets
-from annotate.language import _
+from annotate.language import SEPARATORS, _, current, figures, written
 from annotate.rounds.curve import sign
 from annotate.store import Project, Store, User
 from fewshot.errors import FewshotError
+from fewshot.progress import format_duration
 from samplers import SamplerError
 
 T = TypeVar("T")
@@ -59,6 +60,9 @@ TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 QUOTES = (("“", "”"), ("„", "“"), ("«", "»"), ("「", "」"), ("'", "'"), ('"', '"'))
 QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for a, b in QUOTES))
 """A quotation in a right-to-left script in a message."""
+
+FIGURES = re.compile(r"(?:\W|[A-Z]{3} )?[+-]?\d[\d., +–%\[\]-]*")
+"""Figures alone: a number or an amount, also with an interval."""
 
 OPENING = threading.Lock()
 """Lock for opening the store, which two windows may need at the same time."""
@@ -221,10 +225,11 @@ def plain(text: str) -> str:
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Draw rows as a table, with one decimal in fractional numbers."""
+    """Draw rows as a table, with figures as the language of the window writes them."""
     names = {name for row in rows for name, value in row.items() if isinstance(value, float)}
-    digits = {name: st.column_config.NumberColumn(format="%.1f") for name in names}
-    st.dataframe(rows, hide_index=True, column_config=digits)
+    digits = {name: st.column_config.NumberColumn(format="localized") for name in names}
+    shown = [{name: _figures_in(value) for name, value in row.items()} for row in rows]
+    st.dataframe(shown, hide_index=True, column_config=digits)
 
 
 def page(draw: Callable[[], None]) -> Callable[[], None]:
@@ -238,10 +243,11 @@ def page(draw: Callable[[], None]) -> Callable[[], None]:
     return shown
 
 
-def chart(figure: Figure, key: str | None = None) -> None:
-    """Draw a figure in the font and the colours of the app."""
-    figure.layout.font = {"family": FONT, "size": 14}
-    st.plotly_chart(figure, key=key, config={"displayModeBar": False})
+def chart(drawn: Figure, key: str | None = None) -> None:
+    """Draw a figure in the font and the colours of the app, with numbers as its language writes them."""
+    drawn.layout.font = {"family": FONT, "size": 14}
+    drawn.layout.separators = SEPARATORS.get(current(), ",.")[::-1]
+    st.plotly_chart(drawn, key=key, config={"displayModeBar": False})
 
 
 def moment(time: datetime) -> str:
@@ -250,8 +256,18 @@ def moment(time: datetime) -> str:
 
 
 def money(amount: float, currency: str) -> str:
-    """Return an amount with its currency, for example ``€4.80``."""
-    return f"{sign(currency)}{amount:,.2f}"
+    """Return an amount with its currency, for example ``€4.80``, in German ``4,80 €``."""
+    value = written(amount, 2)
+    return f"{value}\u00a0{sign(currency).strip()}" if current() in SEPARATORS else f"{sign(currency)}{value}"
+
+
+def duration(seconds: float) -> str:
+    """Return a duration, for example ``12 min`` or ``2.5 h``, in German ``2,5 h``."""
+    return figures(format_duration(seconds))
+
+
+def _figures_in(cell: Any) -> Any:
+    return figures(cell) if isinstance(cell, str) and FIGURES.fullmatch(cell) else cell
 
 
 def _local_name() -> str:

@@ -11,7 +11,6 @@ from annotate.language import _
 from annotate.rounds import effort
 from annotate.store import ENCODER, SUGGESTERS, Item, Project
 from annotate.worker import queue
-from fewshot.progress import format_duration
 
 MAX_BARS = 12
 """Maximum number of bars; with more sentences, each bar is the mean of several."""
@@ -29,7 +28,7 @@ def show(project: Project, item: Item) -> None:
     if learned is None:
         return
     number, ended = learned
-    time = format_duration(max(0.0, (store.clock() - ended).total_seconds()))
+    time = frame.duration(max(0.0, (store.clock() - ended).total_seconds()))
     things = terms.counted(number, project.kind)
     annotator = item.annotator or ""
     shares = frame.once("right", key, lambda: effort.accepted_shares(store, project.id, item.task, annotator))

@@ -18,7 +18,7 @@ from annotate.exchange import recordings, remarks
 from annotate.exchange.exporting import PARTS, annotators, export_annotations
 from annotate.exchange.importing import import_annotations
 from annotate.exchange.projects import file_name
-from annotate.language import _, gettext_noop
+from annotate.language import _, gettext_noop, written
 from annotate.rounds import effort
 from annotate.store import REVIEW, SHOTS, TEST, Project
 from fewshot import tasks
@@ -26,7 +26,6 @@ from fewshot.corpora import formats
 from fewshot.corpora.types import Sentence
 from fewshot.costs import speed_up, time_model
 from fewshot.errors import listed
-from fewshot.progress import format_duration
 
 MAX_LISTED = 10
 """Maximum number of missing recordings that are listed."""
@@ -81,8 +80,8 @@ def _progress(project: Project) -> None:
             _("annotator"): row.annotator or _("any annotator"),
             _("done"): _("{done} of {all}", done=row.done, all=row.total),
             _("tokens"): row.tokens,
-            _("active"): format_duration(row.seconds),
-            _("s per token"): f"{row.seconds / row.measured_tokens:.1f}" if row.measured_tokens else "–",
+            _("active"): frame.duration(row.seconds),
+            _("s per token"): written(row.seconds / row.measured_tokens, 1) if row.measured_tokens else "–",
             _("cost"): frame.money(row.seconds / 3600 * project.wage, project.currency),
         }
         for row in frame.store().progress(project.id)
@@ -101,8 +100,8 @@ def _time(project: Project) -> None:
             {
                 _("annotator"): name,
                 _("items"): model.items,
-                _("measured"): format_duration(60 * model.measured),
-                _("published figures say"): format_duration(60 * model.published),
+                _("measured"): frame.duration(60 * model.measured),
+                _("published figures say"): frame.duration(60 * model.published),
                 _("s per item"): round(float(model.seconds[0]), 1),
                 _("s per token"): round(float(model.seconds[1]), 2),
                 _("s per edit"): round(float(model.seconds[2]), 1),

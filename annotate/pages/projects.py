@@ -10,7 +10,6 @@ from annotate.components import cards, frame, housekeeping, progress, terms
 from annotate.language import _, gettext_noop
 from annotate.pages import new_project
 from annotate.store import Project
-from fewshot.progress import format_duration
 
 WELCOME = gettext_noop(
     "Annotate a few sentences of your language. A model trained on English learns from them, "
@@ -87,7 +86,7 @@ def _line(project: Project) -> None:
     annotator = None if frame.may_curate() else frame.user().name
     rows = frame.store().progress(project.id, annotator)
     seconds = sum(row.seconds for row in rows)
-    active = _("{time} active", time=format_duration(seconds))
+    active = _("{time} active", time=frame.duration(seconds))
     cost = frame.plain(frame.money(seconds / 3600 * project.wage, project.currency))
     sizes = _("pool {pool}, test {test}", pool=f"{project.pool_size:,}", test=f"{project.test_size:,}")
     with st.container(border=True):

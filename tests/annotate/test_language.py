@@ -164,3 +164,21 @@ def test_editors_say_nothing_that_cannot_be_translated():
     for path in sorted((APP / "components" / "editors").glob("*.js")):
         for text in shown.findall(path.read_text(encoding="utf-8")):
             assert not re.search(r"[a-z]{3}", text), f"{path.name}: {text!r}"
+
+
+@pytest.mark.parametrize(
+    ("code", "number", "interval", "amount", "time"),
+    [
+        ("en", "-1,234.5", "0.5 [-1.5, 2,000]", "€4,800.00", "2.5 h"),
+        ("ja", "-1,234.5", "0.5 [-1.5, 2,000]", "€4,800.00", "2.5 h"),
+        ("de", "-1.234,5", "0,5 [-1,5; 2.000]", "4.800,00\u00a0€", "2,5 h"),
+        ("fr", "-1\u202f234,5", "0,5 [-1,5; 2\u202f000]", "4\u202f800,00\u00a0€", "2,5 h"),
+    ],
+)
+def test_figures_are_written_as_in_the_language_of_the_window(code, number, interval, amount, time):
+    with_language = language.OUTSIDE.set(code)
+    assert language.written(-1234.5, 1) == number
+    assert language.figures("0.5 [-1.5, 2,000]") == interval
+    assert (frame.money(4800, "EUR"), frame.duration(9000)) == (amount, time)
+    assert language.ngettext("{number} sentence", "{number} sentences", 1000).startswith(number[1:2])
+    language.OUTSIDE.reset(with_language)

@@ -34,7 +34,7 @@ def test_the_language_that_is_read_worst_comes_first(texts, encoder_folder, tmp_
     ]
 
 
-def test_texts_that_cannot_be_told_apart_or_are_missing_are_refused(texts, tmp_path):
+def test_texts_that_cannot_be_told_apart_or_are_missing_are_refused(texts, encoder_folder, tmp_path):
     (tmp_path / "more").mkdir()
     (tmp_path / "sw.conllu").write_text("1\ta" + "\t_" * 8 + "\n\n")
     for path, message in (
@@ -42,6 +42,6 @@ def test_texts_that_cannot_be_told_apart_or_are_missing_are_refused(texts, tmp_p
         (tmp_path / "no.txt", "no such file"),
         (tmp_path / "sw.conllu", "this is CoNLL-U; give raw text"),
     ):
-        assert message in call("analyze", "pieces", path, ends=2).output
+        assert message in call("analyze", "pieces", path, "--model", encoder_folder, ends=2).output
     (tmp_path / "more" / "en.txt").write_text("a\n")
     assert "have the same name" in call("analyze", "pieces", texts, tmp_path / "more", ends=2).output

@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotate.components import terms
 from annotate.editing.session import direction
-from annotate.language import _, gettext_noop, ngettext
+from annotate.language import _, gettext_noop, ngettext, written
 from annotate.pages.sentences import examples
 from annotate.search import queries
 from annotate.search.queries import Hit, SearchResult
@@ -73,7 +73,7 @@ def cut_off(kind: str, result: SearchResult) -> bool:
     if not result.cut_off:
         return False
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(_(NARROWER[kind], seconds=f"{result.seconds:,.0f}"))
+        st.caption(_(NARROWER[kind], seconds=written(result.seconds)))
         title = _("Search for {seconds} s", seconds=f"{LONGER_FACTOR * result.seconds:,.0f}")
         return st.button(title, type="tertiary", icon=":material/hourglass_top:")
 

@@ -7,7 +7,7 @@ from datetime import datetime
 import streamlit as st
 
 from annotate.components import frame, terms
-from annotate.language import _
+from annotate.language import _, figures, written
 from annotate.rounds import curve
 from annotate.rounds.draw import candidates, mean_lengths, next_seed
 from annotate.store import Project
@@ -44,9 +44,9 @@ def _worth(project: Project, made: curve.ProjectCurve, price: float | None, k: i
     text = _(
         "The next round of {things} is expected to bring **{gain}** points for **{cost}** (80%: {low} to {high}).",
         things=terms.counted(coming.size, project.kind), cost=cost,
-        gain=f"{coming.gain:.1f}", low=f"{coming.low:.1f}", high=f"{coming.high:.1f}",
+        gain=written(coming.gain, 1), low=written(coming.low, 1), high=written(coming.high, 1),
     )  # fmt: skip
-    chance = {"least": f"{threshold:g}", "chance": f"{coming.sure:.0%}"}
+    chance = {"least": figures(f"{threshold:g}"), "chance": f"{coming.sure:.0%}"}
     if advised.go_on is None:
         last = made.curve.points[-1]
         between = {"low": f"{last.low:.0f}", "high": f"{last.high:.0f}"}
@@ -77,7 +77,7 @@ def _by_sampler(project: Project, made: curve.ProjectCurve, coming: advice.NextR
                 _("sampler"): name,
                 _("mean tokens"): round(length, 1),
                 _("price"): frame.money(coming.size * length * price, project.currency),
-                _("points, borrowed"): f"{coming.gain:.1f} [{coming.low:.1f}, {coming.high:.1f}]",
+                _("points, borrowed"): figures(f"{coming.gain:.1f} [{coming.low:.1f}, {coming.high:.1f}]"),
             }
             for name, length in lengths.items()
         ]

@@ -12,7 +12,7 @@ import streamlit as st
 
 from annotate.components import cards, fields, frame, jobs, terms
 from annotate.exchange.projects import file_name
-from annotate.language import _, gettext_noop, ngettext
+from annotate.language import _, figures, gettext_noop, ngettext, written
 from annotate.pages.train import errors, next_round
 from annotate.rounds import comparison, curve, effort, simulation
 from annotate.rounds.training_data import TrainingData, training_data
@@ -20,7 +20,6 @@ from annotate.store import Project
 from annotate.worker import queue, settings
 from fewshot import tasks
 from fewshot.curves.plots import figure
-from fewshot.progress import format_duration
 
 FIRST_TRAINING = (
     (
@@ -91,7 +90,7 @@ def _start(project: Project, task: str, data: TrainingData, seconds: float | Non
     with suppress(OSError, NotImplementedError):  # the job itself reports errors of files and locks
         queue.start_worker(frame.store())  # it loads its libraries while people read
     lasting = (
-        _("Takes about {time}, as estimated from the last training.", time=format_duration(seconds)) if seconds else ""
+        _("Takes about {time}, as estimated from the last training.", time=frame.duration(seconds)) if seconds else ""
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         if st.button(title, type="primary"):
@@ -143,20 +142,20 @@ def _curve(
     columns = iter(st.columns(2 + (not first.k) + bool(last.k) + made.people))
     if not first.k:
         part = first.known_only
-        known = None if part is None else _("known labels only: {score}", score=f"{part:.1f}")
-        next(columns).metric(_("Zero-shot"), f"{first.score:.1f}", known, "off", delta_arrow="off")
+        known = None if part is None else _("known labels only: {score}", score=written(part, 1))
+        next(columns).metric(_("Zero-shot"), written(first.score, 1), known, "off", delta_arrow="off")
     if last.k:
-        gained = f"{last.gain:+.1f}" if last is not first else None
+        gained = written(last.gain, 1, "+") if last is not first else None
         title = _("After {things}", things=terms.counted(last.k, project.kind))
-        next(columns).metric(title, f"{last.score:.1f}", gained)
+        next(columns).metric(title, written(last.score, 1), gained)
     minutes, price = made.test if st.session_state.get(_billed(project)) else (0.0, 0.0)  # which stands beside it
-    active = format_duration(60 * (last.minutes - minutes))
+    active = frame.duration(60 * (last.minutes - minutes))
     paid = frame.money(last.annotation - price, project.currency)
     next(columns).metric(_("Annotation"), paid, active, "off", delta_arrow="off")
-    next(columns).metric(_("Computing"), f"${last.compute:.3f}", _("each training"), "off", delta_arrow="off")
+    next(columns).metric(_("Computing"), figures(f"${last.compute:.3f}"), _("each training"), "off", delta_arrow="off")
     if made.people:
         minutes, price = made.test
-        took = _("{time}, once", time=format_duration(60 * minutes))
+        took = _("{time}, once", time=frame.duration(60 * minutes))
         next(columns).metric(_("Test set"), frame.money(price, project.currency), took, "off", delta_arrow="off")
         st.toggle(_("Add the price of the test set to every point"), key=_billed(project))
     for line in curve.describe_unbilled([made.curve]):
@@ -173,11 +172,14 @@ def _curve(
 def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effort.EffortSummary) -> None:
     """Offer the report of the curve and, where it was trained on this machine, the newest model."""
     name = f"{file_name(project)}-{task}"
-    wage = frame.money(project.wage, project.currency)
-    prices = [f"annotation: active time measured here, at {wage} an hour", *settings.rates().describe_computing()]
+    currency = curve.sign(project.currency)
+    prices = [
+        f"annotation: active time measured here, at {currency}{project.wage:,.2f} an hour",
+        *settings.rates().describe_computing(),
+    ]
     if made.people:
         counted = "counted in every bill" if st.session_state.get(_billed(project)) else "in no bill"
-        prices.append(f"annotation of the test set: {frame.money(made.test[1], project.currency)}, {counted}")
+        prices.append(f"annotation of the test set: {currency}{made.test[1]:,.2f}, {counted}")
     group = {f"{project.lang}, {project.source}": [made.curve]}
     with st.container(horizontal=True):
         lines = comparison.summarize(task, group, None, {project.name: said})

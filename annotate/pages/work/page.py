@@ -11,13 +11,12 @@ import streamlit as st
 from annotate.components import editor, fields, frame, learning, recordings, terms
 from annotate.editing import content, saving, session, view
 from annotate.internals import forget_stale_widgets
-from annotate.language import _, gettext_noop
+from annotate.language import _, gettext_noop, written
 from annotate.pages.work import finished, popovers
 from annotate.store import REVIEW, SHOTS, TEST, Item, Project
 from annotate.worker import queue
 from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.types import Sentence
-from fewshot.progress import format_duration
 
 THROUGH_TASKS = "by_example"
 """Key, also in the address, of the choice to finish an example in all tasks before the next one."""
@@ -223,9 +222,9 @@ def _cost(project: Project, item: Item) -> None:
     done, words = sum(row.measured for row in mine), sum(row.measured_tokens for row in mine)
     seconds = sum(row.seconds for row in mine)
     cost = frame.money(seconds / 3600 * project.wage, project.currency)
-    said = [_("{time} active", time=format_duration(seconds)), cost]
+    said = [_("{time} active", time=frame.duration(seconds)), cost]
     if done:
-        said.append(_("{time} per example", time=format_duration(seconds / done)))
+        said.append(_("{time} per example", time=frame.duration(seconds / done)))
     if words:
-        said.append(_("{seconds} s per token", seconds=f"{seconds / words:.1f}"))
+        said.append(_("{seconds} s per token", seconds=written(seconds / words, 1)))
     st.caption(_("Your work: {figures}", figures=" · ".join(frame.plain(figure) for figure in said)), width="content")
