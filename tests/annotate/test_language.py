@@ -180,5 +180,5 @@ def test_figures_are_written_as_in_the_language_of_the_window(code, number, inte
     assert language.written(-1234.5, 1) == number
     assert language.figures("0.5 [-1.5, 2,000]") == interval
     assert (frame.money(4800, "EUR"), frame.duration(9000)) == (amount, time)
-    assert language.ngettext("{number} sentence", "{number} sentences", 1000).startswith(number[1:2])
+    assert language.ngettext("{number} row", "{number} rows", 1000) == f"{language.written(1000)} rows"
     language.OUTSIDE.reset(with_language)
