@@ -19,9 +19,6 @@ LETTERS = normalize("NFC", "é각й")
 INVISIBLE = "\u061c\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 """Spaces without width, joiners, and marks of direction."""
 
-EDGE, INSIDE = (Regex(f"(?<![^\\s])[{INVISIBLE}]+|[{INVISIBLE}]+(?![^\\s])"), Regex(f"[{INVISIBLE}]+"))
-"""`INVISIBLE` signs beside a space or at an end of the text, and all others."""
-
 STRETCH = r"(?<=\p{L})(\u00ad|ـ+)(?=\p{L})"
 """Signs that only change the look of a word: soft hyphens, and the strokes that stretch Arabic."""
 
@@ -47,15 +44,16 @@ def unify(tokenizer: Any) -> Any:
     """
     added: list[Any] = []
     own = tokenizer.backend_tokenizer.normalizer
-    signed, spaced = ([_pieces(tokenizer, f"a{sign}a") for sign in signs] for signs in (INVISIBLE, " "))
-    if any(tokenizer.unk_token_id in pieces and pieces not in spaced for pieces in signed):
-        added += normalizers.Replace(EDGE, ""), normalizers.Replace(INSIDE, " ")
+    if unknown := [sign for sign in INVISIBLE if tokenizer.unk_token_id in _pieces(tokenizer, sign)]:
+        signs = f"[{''.join(unknown)}]+"
+        added.append(normalizers.Replace(Regex(rf"(?<!\S){signs}|{signs}(?!\S)"), ""))  # at the ends of words
+        added.append(normalizers.Replace(Regex(signs), " "))
     if any(_pieces(tokenizer, word) != _pieces(tokenizer, plain) for word, plain in STRETCHED.items()):
         added.append(normalizers.Replace(Regex(STRETCH), ""))
     forms = [LETTERS, normalize("NFD", LETTERS)]
     if not own or len({own.normalize_str(form) for form in forms}) > 1:
         added.append(normalizers.NFC())
-    if spaced != [_pieces(tokenizer, ["a", "a"])]:
+    if _pieces(tokenizer, "a a") != _pieces(tokenizer, ["a", "a"]):
         added.append(normalizers.Prepend(" "))
     return add_normalizers(tokenizer, *added) if added else tokenizer
 

@@ -102,6 +102,11 @@ def test_signs_that_nobody_sees_are_read_as_a_space_inside_of_words_and_left_out
     assert tokenizer(text)["input_ids"] == tokenizer(like)["input_ids"] != known(text)["input_ids"]
 
 
+def test_a_joiner_that_a_tokenizer_knows_is_read():
+    tokenizer = unify(encoder_of("می", "خواهم", "\u200c").tokenizer)
+    assert tokenizer.tokenize("\u200fمی\u200cخواهم") == ["\u2581", "می", "\u200c", "خواهم"]
+
+
 def test_a_word_of_one_stroke_keeps_its_piece():
     tokenizer = unify(encoder_of("ـ", "ه").tokenizer)
     pieces = tokenizer.convert_ids_to_tokens(tokenizer(["هـ", "ـ"], is_split_into_words=True)["input_ids"])
