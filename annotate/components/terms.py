@@ -30,6 +30,18 @@ FAMILIAR = {
 KINDS = gettext_noop("sentences"), gettext_noop("pairs"), gettext_noop("documents"), gettext_noop("articles")
 """Plural nouns for kinds of examples, for translation."""
 
+FORMATS = (
+    gettext_noop("BIO with tabs"),
+    gettext_noop("ELAN transcript"),
+    gettext_noop("FLEx interlinear text"),
+    gettext_noop("JSON Lines with character offsets"),
+    gettext_noop("Toolbox interlinear text"),
+    gettext_noop("flags and comments (TSV)"),
+    gettext_noop("raw text, one sentence a line"),
+    gettext_noop("tab-separated columns"),
+)
+"""Titles of formats of files that are more than a name, for translation."""
+
 COMMENTS = {
     "text": gettext_noop("Translation"),
     "literal": gettext_noop("Literal translation"),

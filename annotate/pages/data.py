@@ -147,7 +147,7 @@ def _export(project: Project) -> None:
         return
     layers = [tasks.get(name) for name in chosen]
     names = formats.list_export_formats(layers)
-    titles = {name: formats.FORMATS[name].title for name in names} | {remarks.FORMAT: remarks.TITLE}
+    titles = {name: _(formats.FORMATS[name].title) for name in names} | {remarks.FORMAT: _(remarks.TITLE)}
     name = str(st.selectbox(_("Format"), list(titles), _came(project, names), format_func=lambda key: titles[key]))
     if not st.button(_("Export"), type="primary"):
         return
@@ -164,7 +164,7 @@ def _export(project: Project) -> None:
     if inner := export.inner(name):
         said[_(
             "{format} has no place for entities inside others: {number} left out, {names}",
-            format=formats.FORMATS[name].title, number=len(inner), names=frame.plain(listed(inner, 5)),
+            format=_(formats.FORMATS[name].title), number=len(inner), names=frame.plain(listed(inner, 5)),
         )] = True  # fmt: skip
     st.caption("; ".join(line for line, count in said.items() if count))
     if examples:
@@ -183,7 +183,9 @@ def _begun(number: int, format_: formats.Format, as_it_is: bool) -> str:
     if format_.marks_begun:
         return _("{number} marked as begun", number=number)
     return _(
-        "{number} begun; {format} has no place for the mark, so they look finished", number=number, format=format_.title
+        "{number} begun; {format} has no place for the mark, so they look finished",
+        number=number,
+        format=_(format_.title),
     )
 
 

@@ -90,7 +90,7 @@ def _line(project: Project) -> None:
     cost = frame.plain(frame.money(seconds / 3600 * project.wage, project.currency))
     sizes = _("pool {pool}, test {test}", pool=f"{project.pool_size:,}", test=f"{project.test_size:,}")
     with st.container(border=True):
-        name, work, spent, action = st.columns([4, 3, 2, 1], vertical_alignment="center", gap="medium")
+        name, work, spent, action = st.columns([4, 3, 2, 1.5], vertical_alignment="center", gap="medium")
         name.markdown(f"**{frame.plain(project.name)}**  \n:small[:gray[{_about(project)}]]")
         with work:
             progress.show(project, rows, annotator)

@@ -11,7 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from annotate import accounts, language
 from annotate.components import chooser, frame, terms
+from annotate.exchange import remarks
 from fewshot import tasks
+from fewshot.corpora import formats
 
 APP = ROOT / "annotate"
 TRANSLATED = sorted(set(language.LANGUAGES) - {language.SOURCE})
@@ -67,6 +69,9 @@ def test_words_of_the_core_can_be_translated(extracted):
     kinds = {tasks.get(name).example.kind for name in tasks.annotatable()}
     assert {tasks.get(name).title for name in tasks.registry()} <= extracted
     assert kinds <= extracted and kinds == set(terms.KINDS)
+    names = {"CoNLL-U", "CoNLL-2003", "WebAnno TSV 3.3", "JSON Lines", "SQuAD 1.1", "Label Studio"}
+    assert {format_.title for format_ in formats.FORMATS.values()} - names | {remarks.TITLE} == set(terms.FORMATS)
+    assert set(terms.FORMATS) <= extracted
 
 
 def test_a_browser_gets_the_nearest_language():

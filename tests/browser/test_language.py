@@ -28,6 +28,8 @@ def test_the_app_has_the_language_of_the_browser_until_another_is_chosen(app, wi
 
     page.goto(app.address)
     page.get_by_role("heading", name="Projekte").wait_for()
+    opens = page.get_by_role("button", name="Öffnen").get_by_test_id("stMarkdownContainer")
+    assert opens.evaluate("text => text.scrollWidth <= text.clientWidth")  # not cut
     page.get_by_role("button", name="Deutsch").click()
     page.get_by_test_id("stPopoverBody").get_by_text("日本語").click()
     page.get_by_role("heading", name="プロジェクト").wait_for()

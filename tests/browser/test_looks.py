@@ -1,5 +1,7 @@
 """What everybody can read and tell apart on the screen."""
 
+import dataclasses
+
 import pytest
 from browser import moves, projects
 from playwright.sync_api import expect
@@ -114,3 +116,19 @@ def test_every_page_can_be_read_and_is_no_wider_than_its_window(app, page):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
         assert page.evaluate(UNREADABLE) == [], path
     expect(page.get_by_text("Annotate a few sentences of your language")).to_have_count(0)
+
+
+def test_classes_of_a_long_document_and_the_question_of_a_long_text_stay_on_the_screen(app, page):
+    (document,) = projects.sample("en", "documents")[:1]
+    long = dataclasses.replace(document, text=document.text * 40)
+    moves.annotate(page, app, projects.make(app, ["topic"], [long], lang="en"))
+    expect(page.locator(".frame .palette")).to_be_in_viewport(ratio=1)
+    (article,) = projects.sample("en", "articles")[:1]
+    first, *_ = article.paragraphs
+    long = dataclasses.replace(
+        article, paragraphs=(dataclasses.replace(first, context=first.context + " word" * 3000),)
+    )
+    moves.annotate(page, app, projects.make(app, ["qa"], [long], lang="en"))
+    page.keyboard.press("End")
+    expect(page.locator(".frame .cursor")).to_be_in_viewport()
+    expect(page.locator(".frame .question")).to_be_in_viewport(ratio=1)

@@ -499,7 +499,7 @@ class Session {
     this.player.draw();
     const scrolled = this.frame.querySelector(".scroll");
     if (scrolled) Object.assign(scrolled, { scrollLeft: scrollLeft ?? 0, scrollTop: scrollTop ?? 0 });
-    for (const node of this.frame.querySelectorAll(".reading .cursor, .here")) node.scrollIntoView({ block: "nearest", inline: "nearest" });
+    for (const node of this.frame.querySelectorAll(".reading .cursor, mark.cursor, .here")) node.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.drawFoot();
     this.speak();
     if (focused) (this.strip.querySelectorAll("button")[button] ?? this.frame).focus({ preventScroll: true });
