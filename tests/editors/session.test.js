@@ -537,6 +537,13 @@ test("an editor that the page shows again, without a call, takes the keyboard fr
   button.focus();
   tick(1000);
   assert(document.activeElement === button, "while somebody is at a button, no editor is");
+  document.activeElement.blur();
+  tick(1000);
+  assert(document.activeElement === entities.frame, "the editor that Streamlit still holds takes nothing");
+  document.activeElement.blur();
+  entities.press("1");
+  assert(tags.sent.length === 0 && entities.saved().entities[0] !== "O");
+  button.focus();
   entities.close(); // Streamlit held the tags, and shows them with what they had
   tick(1000);
   assert(document.activeElement === tags.frame);

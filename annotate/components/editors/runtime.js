@@ -122,7 +122,7 @@ class Session {
     on(window, ["pagehide"], () => this.unsaved && this.saver.send(this.payload(), () => {}));
     on(window, ["focus"], () => this.look());
     on(this.frame, ["keydown"], (event) => this.press(event));
-    on(document, ["keydown"], (event) => event.target === document.body && this.press(event), true); // drawing the page can take the focus
+    on(document, ["keydown"], (event) => event.target === document.body && latest === this && this.press(event), true); // drawing the page can take the focus
     on(this.frame, ["pointerdown"], () => (this.held = true)); // what is dragged over is not drawn anew
   }
 
@@ -262,7 +262,7 @@ class Session {
     const opener = document.querySelector("[aria-haspopup='dialog'][aria-expanded='true']");
     const closed = opener ? null : this.opener;
     this.opener = opener;
-    if ([document.body, idle, closed].includes(document.activeElement)) this.frame.focus({ preventScroll: true });
+    if (latest === this && [document.body, idle, closed].includes(document.activeElement)) this.frame.focus({ preventScroll: true });
   }
 
   open(data, restored = true) {
