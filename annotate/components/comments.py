@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotate.components import frame, terms
 from annotate.editing import content, view
-from annotate.language import _
+from annotate.language import _, written
 from annotate.quality import comments
 from annotate.quality.comments import Thread
 from annotate.store import Comment, Item, Project
@@ -38,7 +38,7 @@ def show(project: Project) -> None:
         return
     count = f"{len(threads)}"
     if len(threads) > MAX_LISTED:
-        count = _("{done} of {all}", done=MAX_LISTED, all=f"{len(threads):,}")
+        count = _("{done} of {all}", done=MAX_LISTED, all=written(len(threads)))
     st.caption(_("FLAGS AND COMMENTS ({count})", count=count))
     chosen = _chosen(project, threads[:MAX_LISTED])
     if chosen is not None:

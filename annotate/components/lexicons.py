@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.components import frame, uploads
-from annotate.language import _
+from annotate.language import _, written
 from annotate.store import Project
 from fewshot.corpora import lexicon
 
@@ -28,7 +28,7 @@ def show(project: Project) -> None:
         st.rerun()
     for name, count in frame.store().lexicons(project.id).items():
         left, right = st.columns([3, 1], vertical_alignment="center")
-        left.markdown(f"{frame.plain(name)} · " + _("{number} readings", number=f"{count:,}"))
+        left.markdown(f"{frame.plain(name)} · " + _("{number} readings", number=written(count)))
         if right.button(_("Remove"), key=f"remove {name}"):
             frame.store().set_lexicon(project.id, name, ())
             st.rerun()

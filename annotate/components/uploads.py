@@ -19,7 +19,7 @@ import streamlit as st
 from annotate.components import terms
 from annotate.exchange.project_data import Data
 from annotate.internals import held_files, release_files
-from annotate.language import _, gettext_noop, ngettext
+from annotate.language import _, gettext_noop, ngettext, written
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import BadRows, text
@@ -139,7 +139,7 @@ def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, names: Sequenc
             bad += problems.total
             bad_rows(problems, path)
     if read > MAX_EXAMPLES:
-        raise FewshotError(_("more than {number} examples; give fewer or smaller files", number=f"{MAX_EXAMPLES:,}"))
+        raise FewshotError(_("more than {number} examples; give fewer or smaller files", number=written(MAX_EXAMPLES)))
     if not read:
         st.caption(_("Nothing can be read here: mend the file, or choose another file or task."))
         return None
@@ -252,6 +252,6 @@ def bad_rows(problems: BadRows, path: Path) -> None:
     """Draw the bad rows of a file, one line each, in a scrolling box if there are many."""
     lines = [f"{row.where.replace(str(path), path.name)}: {row.message}" for row in problems[:MAX_BAD_ROWS]]
     if problems.total > MAX_BAD_ROWS:
-        lines.append(_("... and {number} more", number=f"{problems.total - MAX_BAD_ROWS:,}"))
+        lines.append(_("... and {number} more", number=written(problems.total - MAX_BAD_ROWS)))
     is_long = len(lines) > VISIBLE_BAD_ROWS
     st.code("\n".join(lines), language=None, wrap_lines=True, height=300 if is_long else "content")

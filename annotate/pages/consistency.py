@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from annotate.components import fields, frame, jobs, terms
-from annotate.language import _, gettext_noop, ngettext
+from annotate.language import _, gettext_noop, ngettext, written
 from annotate.pages.sentences import changing, examples, hits
 from annotate.quality import consistency
 from annotate.quality.consistency import ConsistencyReport, Disagreement, Finding, ValidatorWarning
@@ -102,7 +102,7 @@ def _draw(project: Project, wanted: ExampleFilter, report: ConsistencyReport) ->
         return
     names = list(sections)
     name = st.segmented_control(
-        _("What"), names, format_func=lambda title: f"{_(title)} ({len(sections[title]):,})", default=names[0],
+        _("What"), names, format_func=lambda title: f"{_(title)} ({written(len(sections[title]))})", default=names[0],
         key=f"section {project.id} {task} {names}", label_visibility="collapsed",
     ) or names[0]  # fmt: skip
     st.caption(f"{_(HELP[name])} {_(ALIKE) if name in COLUMNS.values() else ''}")
@@ -138,7 +138,7 @@ def _shows_accepted(project: Project, report: ConsistencyReport, accepted: set[s
     return bool(
         count
         and st.toggle(
-            _("Also show hits that were left as they are ({count})", count=f"{count:,}"), key=f"accepted {project.id}"
+            _("Also show hits that were left as they are ({count})", count=written(count)), key=f"accepted {project.id}"
         )
     )
 
@@ -175,7 +175,7 @@ def _row(row: Finding) -> dict[str, object]:
         }  # fmt: skip
     return {
         _("words"): row.title,
-        _("labels"): " · ".join(f"{_label(label)} {count:,}" for label, count in row.labels),
+        _("labels"): " · ".join(f"{_label(label)} {written(count)}" for label, count in row.labels),
         _("same words around"): "✓" if row.alike else "",
     }
 

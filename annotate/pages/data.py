@@ -195,7 +195,7 @@ def _whose(name: str) -> str:
 
 def _remarks(project: Project) -> None:
     text, count = remarks.table(frame.store(), project)
-    st.caption(_("Flags and comments of all tasks: {number}", number=f"{count:,}"))
+    st.caption(_("Flags and comments of all tasks: {number}", number=written(count)))
     if count:
         file = file_name(project) + remarks.SUFFIX
         frame.download(_("Download"), lambda: text, file)
@@ -230,7 +230,7 @@ def _import(project: Project) -> None:
     ))  # fmt: skip
     if done.unfinished:
         st.info(
-            _("Saved, but not finished: {number}. Some of their labels are missing.", number=f"{done.unfinished:,}")
+            _("Saved, but not finished: {number}. Some of their labels are missing.", number=written(done.unfinished))
         )
     if done.added:
         st.info(_("Labels that this file added to the project: {labels}", labels=frame.plain(listed(done.added))))
@@ -257,7 +257,7 @@ def _recordings(project: Project, named: Mapping[str, int]) -> None:
         st.rerun()
     kept = list(recordings.kept(frame.store(), project))
     covered = recordings.coverage(named, kept)
-    counts = {"heard": f"{covered.heard:,}", "named": f"{covered.named:,}"}
+    counts = {"heard": written(covered.heard), "named": written(covered.named)}
     st.markdown(_("**{heard} of {named}** sentences that name a recording can be heard.", **counts))
     if missing := list(covered.missing):
         names = ", ".join(map(frame.plain, missing[:MAX_LISTED]))

@@ -13,7 +13,7 @@ from annotate.components import data_source, fields, frame, sampling, terms, upl
 from annotate.components.data_source import SAMPLE, Given
 from annotate.editing import labels, uploaded
 from annotate.exchange import defaults, pool, project_data, projects
-from annotate.language import _, gettext_noop
+from annotate.language import _, gettext_noop, written
 from annotate.rounds.draw import TEXT_ORDER
 from annotate.worker import settings
 from fewshot import tasks
@@ -208,7 +208,7 @@ def _sizes(
     how = (*limits, options["whole"])
     taken = _take(given.key, names, options.get("test", 0), options["seed"], how, given.upload.data)
     size, test = len(taken.intake.pool), len(taken.intake.test)
-    sizes = {"pool": terms.counted(size, kind), "test": f"{test:,}"}
+    sizes = {"pool": terms.counted(size, kind), "test": written(test)}
     said = _("Pool {pool}, test set {test}", **sizes)
     if drawn:
         said = _("Pool {pool}, test set {test}, drawn at random", **sizes)
@@ -239,7 +239,7 @@ def _hides_gold(taken: project_data.Taken | None) -> bool | None:
     if not own.annotated:
         return None
     name = st.radio(_("The file's own labels"), [CONTINUE, HIDE], int(taken.is_gold), _, help=_(OWN_HELP))
-    counts = {"annotated": f"{own.annotated:,}", "all": f"{own.read:,}", "whole": f"{own.whole:,}"}
+    counts = {"annotated": written(own.annotated), "all": written(own.read), "whole": written(own.whole)}
     st.caption(_("{annotated} of {all} are annotated, {whole} of them completely.", **counts))
     for fault in project_data.faults(taken):
         st.warning(frame.plain(fault))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate.components import cards, frame, housekeeping, progress, terms
-from annotate.language import _, gettext_noop
+from annotate.language import _, gettext_noop, written
 from annotate.pages import new_project
 from annotate.store import Project
 
@@ -88,7 +88,7 @@ def _line(project: Project) -> None:
     seconds = sum(row.seconds for row in rows)
     active = _("{time} active", time=frame.duration(seconds))
     cost = frame.plain(frame.money(seconds / 3600 * project.wage, project.currency))
-    sizes = _("pool {pool}, test {test}", pool=f"{project.pool_size:,}", test=f"{project.test_size:,}")
+    sizes = _("pool {pool}, test {test}", pool=written(project.pool_size), test=written(project.test_size))
     with st.container(border=True):
         name, work, spent, action = st.columns([4, 3, 2, 1.5], vertical_alignment="center", gap="medium")
         name.markdown(f"**{frame.plain(project.name)}**  \n:small[:gray[{_about(project)}]]")

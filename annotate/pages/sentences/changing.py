@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 import streamlit as st
 
 from annotate.components import frame, terms
-from annotate.language import _, gettext_noop, ngettext
+from annotate.language import _, gettext_noop, ngettext, written
 from annotate.search import changes, context, settings
 from annotate.search.changes import BulkChangeResult, ChangePreview, Proposal
 from annotate.search.queries import Hit, SearchResult
@@ -173,7 +173,7 @@ def _marked(proposal: Proposal) -> str:
 def _left(preview: ChangePreview, cut_off: bool) -> None:
     """Draw which places are not changed."""
     if preview.more:
-        first = f"{len(preview.proposals):,}"
+        first = written(len(preview.proposals))
         st.caption(
             _("Only the first {number} are listed. When you change these, the next ones appear here.", number=first)
         )
@@ -181,7 +181,7 @@ def _left(preview: ChangePreview, cut_off: bool) -> None:
         st.caption(_("The search stopped early; there may be more hits."))
     if preview.refused:
         why = Counter(preview.refused).most_common(4)
-        reasons = "; ".join(f"{count:,} {frame.plain(reason)}" for reason, count in why)
+        reasons = "; ".join(f"{written(count)} {frame.plain(reason)}" for reason, count in why)
         st.caption(_("Not changed: {reasons}", reasons=reasons))
 
 
@@ -189,10 +189,10 @@ def _said(outcome: BulkChangeResult, done: str) -> str:
     parts = [done]
     if outcome.left:
         parts.append(
-            _("{number} are not changed, since they were saved or reviewed meanwhile", number=f"{outcome.left:,}")
+            _("{number} are not changed, since they were saved or reviewed meanwhile", number=written(outcome.left))
         )
     if outcome.refused:
-        refused = f"{outcome.refused:,}"
+        refused = written(outcome.refused)
         parts.append(_("{number} are not changed, since all changes together would make them invalid", number=refused))
     return "; ".join(parts)
 

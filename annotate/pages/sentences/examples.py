@@ -10,7 +10,7 @@ import streamlit as st
 
 from annotate.components import fields, frame
 from annotate.editing import content, view
-from annotate.language import _, gettext_noop
+from annotate.language import _, gettext_noop, written
 from annotate.quality import comments
 from annotate.rounds.draw import take
 from annotate.search import remarks
@@ -44,7 +44,7 @@ def show(project: Project, wanted: ExampleFilter, order: str) -> None:
     page = right.number_input(_("Page"), 1, pages, key=f"page {project.id} {wanted} {order}") if pages > 1 else 1
     rows = frame.store().list_examples(project.id, wanted, order, (int(page) - 1) * ROWS, ROWS)
     first = (int(page) - 1) * ROWS + 1
-    range_ = {"first": f"{first:,}", "last": f"{first + len(rows) - 1:,}", "all": f"{total:,}"}
+    range_ = {"first": written(first), "last": written(first + len(rows) - 1), "all": written(total)}
     left.caption(
         _("{first} to {last} of {all}. Click one of your own sentences to open it on the page Annotate.", **range_)
     )

@@ -65,7 +65,7 @@ def _count(project: Project, result: SearchResult) -> str:
     else:
         count = ngettext("more than **{number} hit**", "more than **{number} hits**", total)
     shown = len(result.hits)
-    return count if shown == total else count + "; " + _("the first {number} are shown", number=f"{shown:,}")
+    return count if shown == total else count + "; " + _("the first {number} are shown", number=written(shown))
 
 
 def cut_off(kind: str, result: SearchResult) -> bool:
