@@ -225,9 +225,10 @@ def plain(text: str) -> str:
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Draw rows as a table, with figures as the language of the window writes them."""
+    """Draw rows as a table, with one decimal, and figures as the language of the window writes them."""
     names = {name for row in rows for name, value in row.items() if isinstance(value, float)}
-    digits = {name: st.column_config.NumberColumn(format="localized") for name in names}
+    style = "localized" if current() in SEPARATORS else "%.1f"  # the first is the browser's, and leaves a final 0 out
+    digits = {name: st.column_config.NumberColumn(format=style) for name in names}
     shown = [{name: _figures_in(value) for name, value in row.items()} for row in rows]
     st.dataframe(shown, hide_index=True, column_config=digits)
 
@@ -267,6 +268,8 @@ def duration(seconds: float) -> str:
 
 
 def _figures_in(cell: Any) -> Any:
+    if isinstance(cell, float):
+        return round(cell, 1)
     return figures(cell) if isinstance(cell, str) and FIGURES.fullmatch(cell) else cell
 
 

@@ -35,12 +35,15 @@ def add_normalizers(tokenizer: Any, *added: Any) -> PreTrainedTokenizerFast:
 
 
 def unify(tokenizer: Any) -> Any:
-    """Return a tokenizer that reads alike what is equal to people: NFC and NFD, a word anywhere.
+    """Return a tokenizer to which texts are equal that are equal to people.
 
-    XLM-R was taught with `INVISIBLE` signs as spaces (the rules ``nmt_nfkc`` of SentencePiece): so are they read if the
-    tokenizer does not know them. Soft hyphens and the strokes that stretch Arabic words are left out.
-    Byte-level BPE and Gemma's tokenizer write the space before a word into its first piece; the first word of a text,
-    and words that are given one by one, have no space. Such a tokenizer gets a normalizer that adds a space.
+    It reads NFC as NFD. `INVISIBLE` signs that it does not know are spaces inside a word, as XLM-R was taught (the
+    rules ``nmt_nfkc`` of SentencePiece), and are left out at the ends of words. Soft hyphens, and the strokes that
+    stretch Arabic words, are left out everywhere.
+
+    It reads a word alike wherever the word stands. Byte-level BPE and Gemma's tokenizer write the space before a word
+    into its first piece; the first word of a text, and words that are given one by one, have no space. Such a tokenizer
+    gets a normalizer that adds a space.
     """
     added: list[Any] = []
     own = tokenizer.backend_tokenizer.normalizer

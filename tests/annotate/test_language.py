@@ -171,6 +171,14 @@ def test_editors_say_nothing_that_cannot_be_translated():
             assert not re.search(r"[a-z]{3}", text), f"{path.name}: {text!r}"
 
 
+@pytest.fixture
+def set_language():
+    """Sets the language outside of a window, until the test ends."""
+    before = language.OUTSIDE.get()
+    yield language.OUTSIDE.set
+    language.OUTSIDE.set(before)
+
+
 @pytest.mark.parametrize(
     ("code", "number", "interval", "amount", "time"),
     [
@@ -180,10 +188,17 @@ def test_editors_say_nothing_that_cannot_be_translated():
         ("fr", "-1\u202f234,5", "0,5 [-1,5; 2\u202f000]", "4\u202f800,00\u00a0€", "2,5 h"),
     ],
 )
-def test_figures_are_written_as_in_the_language_of_the_window(code, number, interval, amount, time):
-    with_language = language.OUTSIDE.set(code)
+def test_figures_are_written_as_in_the_language_of_the_window(set_language, code, number, interval, amount, time):
+    set_language(code)
     assert language.written(-1234.5, 1) == number
     assert language.figures("0.5 [-1.5, 2,000]") == interval
     assert (frame.money(4800, "EUR"), frame.duration(9000)) == (amount, time)
     assert language.ngettext("{number} row", "{number} rows", 1000) == f"{language.written(1000)} rows"
-    language.OUTSIDE.reset(with_language)
+
+
+def test_a_table_has_one_decimal_and_figures_of_the_language(set_language, monkeypatch):
+    set_language("de")
+    shown = []
+    monkeypatch.setattr(frame.st, "dataframe", lambda rows, **options: shown.extend(rows))
+    frame.table([{"label": "v1.5", "F1": 200 / 3, "95%": "60.5 – 72.5", "cost": "€4.80", "tokens": 1200}])
+    assert shown == [{"label": "v1.5", "F1": 66.7, "95%": "60,5 – 72,5", "cost": "€4,80", "tokens": 1200}]

@@ -43,7 +43,7 @@ const REMEMBERED = 100; // steps of undo
 const HELP = "?"; // its hint is always in sight
 const SESSIONS = new WeakMap();
 
-let latest = null; // the session that the page turned to: Streamlit may hold that of another task, and show it again without a call
+let latest = null; // the session of the editor in sight: Streamlit may keep another task's editor, and show it again without a call of `mount`
 
 export function mount({ data, parentElement, setTriggerValue, save = put }, editor) {
   let session = SESSIONS.get(parentElement);
@@ -251,7 +251,7 @@ class Session {
     this.draw();
   }
 
-  /** Let what the page turned from lose the keyboard: a button of tasks, or the editor of another sentence. */
+  /** Become the editor in sight: the button or the editor that led here loses the keyboard. */
   appear() {
     latest = this;
     /** @type {HTMLElement} */ (document.activeElement)?.blur();
