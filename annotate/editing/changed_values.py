@@ -1,8 +1,8 @@
 """Changed values of words: checked, merged, and carried to other words.
 
-Every annotation of words may change MISC and DEPS. The annotation of a tree may also correct tags, lemmas, XPOS and
-features that are not columns of its own task. None keeps the earlier value of a word, that of the file or of another
-task; the newest value counts.
+Every annotation of words may change MISC, empty nodes and DEPS. The annotation of a tree may also correct tags, lemmas,
+XPOS and features that are not columns of its own task. None keeps the earlier value of a word, that of the file or of
+another task; the newest value counts.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from itertools import starmap
 from typing import Any
 
 from fewshot.corpora.documents import deps, misc
+from fewshot.corpora.documents.nodes import with_values
 from fewshot.corpora.tokenization.repair import named, retokenized
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.corpora.upos import UPOS
 from fewshot.tasks.word_columns import WORD_COLUMNS
 
-CHANGEABLE_COLUMNS = ("misc", "deps")
-"""Columns that every annotation of words may change."""
+CHANGEABLE_COLUMNS = ("misc", "nodes", "deps")
+"""Columns that every annotation of words may change; arcs of ``deps`` may begin at the new ``nodes``."""
 
 CORRECTABLE_COLUMNS = ("upos", "lemmas", "xpos", "feats")
 """Columns that an annotation of a tree may change too."""
@@ -37,28 +38,37 @@ def columns(kind: Container[str]) -> tuple[str, ...]:
     return (*CHANGEABLE_COLUMNS, *CORRECTABLE_COLUMNS) if "heads" in kind else CHANGEABLE_COLUMNS
 
 
-def fault(sentence: Sentence, column: str, value: str, form: str) -> str:
-    """Return why a changed value of a word is invalid, or an empty string."""
+def fault(sentence: Sentence, column: str, value: str, word: int) -> str:
+    """Return why a changed value of a word is invalid, or an empty string.
+
+    Args:
+        sentence: with the changed empty nodes.
+        word: its number.
+    """
     if column == "misc":
         return misc.fault(value)
     if column == "upos":
         return "" if value in (UNANNOTATED, *UPOS) else f"{value[:40]!r} is not a UPOS tag"
     if column in CORRECTABLE_COLUMNS:
-        return "" if value == UNANNOTATED else FAULTS[column](form, value)
-    ids = [str(number) for number in range(len(sentence.words) + 1)]
-    nodes = sentence.source.nodes if sentence.source else ()
-    return deps.fault(value, [*ids, *(node.id for node in nodes)])
+        return "" if value == UNANNOTATED else FAULTS[column](sentence.words[word - 1], value)
+    nodes = with_values(sentence.source.nodes if sentence.source else (), sentence.nodes)
+    ids = [*map(str, range(len(sentence.words) + 1)), *(node.id for node in nodes)]
+    if column == "deps":
+        return deps.fault(value, ids)
+    own = (node for node in nodes if max(node.after, 1) == word)
+    return next(filter(None, (deps.fault(node.deps.text, ids) for node in own)), "")
 
 
-def with_changes(sentence: Sentence, column: str, given: Any) -> tuple[str | None, ...]:
-    """Return a column with the changed values of an annotation in place of the earlier ones."""
+def with_changes(sentence: Sentence, column: str, given: Any) -> Sentence:
+    """Return a sentence with the changed values of an annotation in place of the earlier ones in a column."""
     before = getattr(sentence, column) or (None,) * len(sentence.words)
     values = [value if value is None else checked(value, str) for value in given]
-    for value, form in zip(values, sentence.words, strict=True):
-        if value is not None and (wrong := fault(sentence, column, value, form)):
-            raise ValueError(wrong)
     merged = tuple(old if new is None else new for old, new in zip(before, values, strict=True))
-    return merged if any(value is not None for value in merged) else ()
+    made = replace(sentence, **{column: merged if any(value is not None for value in merged) else ()})
+    for word, value in enumerate(values, start=1):
+        if value is not None and (wrong := fault(made, column, value, word)):
+            raise ValueError(wrong)
+    return made
 
 
 def with_all_changes(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

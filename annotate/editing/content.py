@@ -149,7 +149,8 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
         if isinstance(example, Sentence):
             changed = [column for column in changed_values.columns(_columns(task_name)) if column in annotation]
             example = with_asked(example, changed)
-            values |= {column: changed_values.with_changes(example, column, annotation[column]) for column in changed}
+            for column in changed:
+                example = changed_values.with_changes(example, column, annotation[column])
         example = replace(example, **values) if values else example
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         where = getattr(example, "where", "") or getattr(example, "id", "")

@@ -59,7 +59,7 @@ def _outdated(arc: str, id: str, before: Rows, now: Rows) -> str:
 
 
 def _is_changed(before: Word, now: Word) -> bool:
-    is_open = now.head == OPEN or now.deprel == UNANNOTATED
+    is_open = OPEN in (before.head, now.head) or UNANNOTATED in (before.deprel, now.deprel)
     return not is_open and (before.head, before.deprel) != (now.head, now.deprel)
 
 

@@ -28,7 +28,10 @@ MAX_JOINED = 20
 """Maximum number of sentences that can be joined to a sentence."""
 
 BREAKS = re.compile("[\t\r\n]")
-"""Characters that a word or label cannot contain either; an answer can."""
+"""Characters that a word or label cannot contain either."""
+
+WITH_BREAKS = ("answers", "nodes")
+"""Keys of an annotation whose values can contain `BREAKS`: passages of the text, and lines of CoNLL-U."""
 
 INTEGER_FIELDS = ("item", "seq", "seen", "edits", "suggestion", "second")
 """Integer fields of a message."""
@@ -59,6 +62,7 @@ class Annotation(TypedDict, total=False):
     ends: list[int]
     joined: int
     misc: list[str | None]
+    nodes: list[str | None]
     deps: list[str | None]
     upos: list[str | None]
     lemmas: list[str | None]
@@ -109,7 +113,7 @@ def check_texts(annotation: Mapping[str, Any], example: Any) -> None:
     for name, value in annotation.items():
         text = "".join(_texts(value))
         odd = set(CONTROL_CHARACTERS.findall(text))
-        is_broken = name != "answers" and BREAKS.search(text)
+        is_broken = name not in WITH_BREAKS and BREAKS.search(text)
         if is_broken or (odd and odd - set("".join(_texts(content.to_json(example))))):
             raise FewshotError(INVALID_MESSAGE.format("'annotation' holds a control character"))
 

@@ -14,7 +14,7 @@ from annotate.editing.state import State
 from annotate.language import _
 from annotate.store import Project, Store
 from fewshot import tasks
-from fewshot.corpora.documents import misc
+from fewshot.corpora.documents import misc, nodes
 from fewshot.corpora.documents.annotate import relative_deps
 from fewshot.corpora.documents.model import is_tight
 from fewshot.corpora.formats import conllu
@@ -75,7 +75,6 @@ def example(shown: Any, hides_gold: bool = False) -> dict[str, Any]:
     if isinstance(shown, Sentence):
         words, source, hidden = conllu.to_model(shown).words, shown.source, [UNANNOTATED] * len(shown.words)
         seen = shown if hides_gold else with_asked(shown, Sentence.asked)
-        nodes = source.nodes if source and not hides_gold else ()
         return {
             "text": shown.text,
             "words": list(shown.words),
@@ -87,7 +86,7 @@ def example(shown: Any, hides_gold: bool = False) -> dict[str, Any]:
             "fixed": [*misc.DERIVED, *(GLOSSES if shown.interlinear else ())],
             "upos": list(shown.upos),
             "deps": [relative_deps(word) for word in source.words] if source and not hides_gold else hidden,
-            "nodes": [[node.id, node.form, node.deps.text] for node in nodes],
+            "nodes": nodes.values_of(source) if source and not hides_gold else hidden,
             **{column: list(getattr(seen, column) or hidden) for column in Sentence.asked},
         }
     if isinstance(shown, Pair):

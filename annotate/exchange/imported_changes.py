@@ -49,7 +49,7 @@ def find_changes(own: Any, example: Any, given: Collection[str]) -> tuple[dict[s
 
     Returns:
         The changed values by column, and messages about values that are left out because they are invalid in the
-        project, such as an arc from an empty node that the project does not have.
+        project, such as an unknown tag.
     """
     if not isinstance(example, Sentence) or not example.lines:
         return {}, []
@@ -60,10 +60,11 @@ def find_changes(own: Any, example: Any, given: Collection[str]) -> tuple[dict[s
     for column in given:
         pairs = zip(before[column], now[column], strict=True)
         values_now = [old if _is_missing(column, new) else new for old, new in pairs]
-        rows = list(zip(before[column], values_now, example.words, strict=True))
-        faults = ["" if old == new else fault(own, column, new, form) for old, new, form in rows]
+        rows = list(zip(before[column], values_now, strict=True))
+        own = replace(own, nodes=values_now) if column == "nodes" else own
+        faults = ["" if old == new else fault(own, column, new, word) for word, (old, new) in enumerate(rows, start=1)]
         messages += filter(None, faults)
-        values = [None if old == new or wrong else new for (old, new, _), wrong in zip(rows, faults, strict=True)]
+        values = [None if old == new or wrong else new for (old, new), wrong in zip(rows, faults, strict=True)]
         if any(value is not None for value in values):
             values_of[column] = values
     return values_of, messages
@@ -99,8 +100,7 @@ def _is_missing(column: str, value: str) -> bool:
     return column in CORRECTABLE_COLUMNS and value == UNANNOTATED
 
 
-def _cells(sentence: Sentence) -> dict[str, tuple[str, ...]]:
+def _cells(sentence: Sentence) -> dict[str, Sequence[str]]:
     """Return the columns of a sentence in which annotations have changed values."""
     filled = with_asked(sentence, Sentence.asked)
-    cells = dict(zip(CHANGEABLE_COLUMNS, zip(*map(editable, to_model(sentence).words), strict=True), strict=True))
-    return cells | {column: getattr(filled, column) for column in CORRECTABLE_COLUMNS}
+    return editable(to_model(sentence)) | {column: getattr(filled, column) for column in CORRECTABLE_COLUMNS}

@@ -8,7 +8,7 @@ import { across } from "../../annotate/components/editors/across.js";
 import { blocks, lettersOf, links, moved } from "../../annotate/components/editors/alignment.js";
 import { crossing, cycle, levels, longer, newCycle } from "../../annotate/components/editors/arcs.js";
 import { closeConnectionErrors } from "../../annotate/components/editors/connection.js";
-import { behind, inOrder, movedDeps, moving, renamed } from "../../annotate/components/editors/deps.js";
+import { behind, inOrder, joinedNodes, movedDeps, moving, renamed } from "../../annotate/components/editors/deps.js";
 import { isolated, same } from "../../annotate/components/editors/dom.js";
 import { withFollowing } from "../../annotate/components/editors/joining.js";
 import { composing, keyName, pressed } from "../../annotate/components/editors/keyboard.js";
@@ -217,7 +217,21 @@ table("DEPS on other words", (column, to) => renamed(column, moving(to, to.lengt
 ]);
 table("ids behind other words", (id) => behind(3, 2)(id), [["0", "0"], ["1", "4"], ["0.1", "3.3"], ["2.1", "5.1"]]);
 table("arcs in the order of UD", (arcs) => [...arcs].sort(inOrder), [[["10:b", "2.1:a", "2:b", "2:a"], ["2:a", "2:b", "2.1:a", "10:b"]]]);
-table("changed DEPS on other words", (deps, from, to) => movedDeps({ deps }, from, to), [[["2:a", null], [0, null, 1], [0, 2], ["3:a", null, null]]]);
+const node = (id, form, deps) => [id, form, "_", "_", "_", "_", "_", "_", deps, "_"].join("\t");
+const THERE = node("1.1", "there", "2:a");
+table("changed DEPS and empty nodes on other words", movedDeps, [
+  [{ deps: ["2:a", null] }, [0, null, 1], [0, 2], { deps: ["3:a", null, null] }],
+  [{ deps: ["1.1:a", null], nodes: [THERE, null] }, [0, null, 1], [0, 2], // after the last part of a split word
+    { deps: ["2.1:a", null, null], nodes: [null, node("2.1", "there", "3:a"), null] }],
+  [{ deps: [null, "2.1:a"], nodes: [THERE, node("2.1", "so", "1.1:b")] }, [1], [0, 0], // both after a merged word
+    { deps: ["1.2:a"], nodes: [[node("1.1", "there", "1:a"), node("1.2", "so", "1.1:b")].join("\n")] }],
+  [{ nodes: [[node("0.1", "it", "1:a"), THERE].join("\n"), "_"] }, [0], [0, null], // the second word is gone
+    { nodes: [[node("0.1", "it", "1:a"), node("1.1", "there", "_")].join("\n")] }],
+]);
+table("empty nodes of sentences that are joined", (one, other) => joinedNodes(one, other, behind(one.length, 1)), [
+  [["_", THERE.replace("1.1", "2.1")], [node("0.1", "it", "0.1:a|2:b"), "_"],
+    ["_", [THERE.replace("1.1", "2.1"), node("2.2", "it", "2.2:a|4:b")].join("\n"), "_", "_"]],
+]);
 
 const sentence = (annotation) => ({ annotation, data: {} });
 table("the words of each sentence", (ends, count) => sentencesOf(sentence({ words: [], ends }), count), [

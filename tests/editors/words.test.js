@@ -613,6 +613,49 @@ test("enhanced arcs follow the tree, and are added, changed and taken away", () 
   assert.deepEqual(page.finish().deps, ["=", null, null, null, null, "=:en|4:obl:en", null]);
 });
 
+const EMPTY = ["form", "lemma", "upos", "deps", "after"];
+const filled = (page, values) => {
+  for (const [name, value] of Object.entries(values)) page.find(`.asking input[name="${name}"]`).value = value;
+  return page.press("Enter");
+};
+const nodeLine = (id, form, lemma, upos, deps) => [id, form, lemma, upos, "_", "_", "_", "_", deps, "_"].join("\t");
+
+test("empty nodes are made, named, moved and deleted, and arcs follow them", () => {
+  const page = open("enhanced");
+  attachAll(page, [[2, "nsubj"], [0], [4, "cc"], [2, "conj"], [6, "case"], [2, "obl"], [2, "punct"]]);
+  const shown = () => page.texts(".nodes .empty");
+  page.press("Home", "Shift+N");
+  assert.deepEqual(page.all(".asking input").map((each) => [each.name, each.value]), EMPTY.map((name) => [name, name === "after" ? "1" : ""]));
+  for (const [values, said] of [
+    [{ form: "va" }, /write its arcs/], [{ deps: "9:conj" }, /9 is not a word/], [{ deps: "2:conj", upos: "verb" }, /not a UPOS tag/], [{ upos: "VERB", after: "8" }, /number of the word/],
+  ]) {
+    filled(page, values);
+    assert.match(page.text(".why"), said);
+  }
+  filled(page, { after: "4" });
+  assert.deepEqual(shown(), ["4.1 ella 4:nsubj", "4.2 va 2:conj"]);
+  page.press("Home").ask("Shift+D", "2:nsubj|4.2:nsubj");
+  page.click(page.find(".nodes .empty:last-child"));
+  filled(page, { lemma: "ir", after: "0" }); // before the first word
+  assert.deepEqual([shown(), below(page)[0]], [["0.1 va 2:conj", "4.1 ella 4:nsubj"], "0.1:nsubj"]);
+  page.click(page.find(".nodes .empty:last-child"));
+  filled(page, { form: "" });
+  const { nodes, deps } = page.finish();
+  assert.deepEqual([nodes, deps[0]], [[nodeLine("0.1", "va", "ir", "VERB", "2:conj"), null, null, "_", null, null, null], "=|0.1:nsubj"]);
+});
+
+test("without its last empty node a sentence is as before, and a word without an arc has that of the tree", () => {
+  const page = open("unenhanced");
+  attachAll(page, [[2, "nsubj"], [0]]);
+  page.press("Home", "Shift+N");
+  filled(page, { form: "va", deps: "2:conj" });
+  page.ask("Shift+D", "1.1:nsubj").press("Shift+N", "Escape");
+  page.click(page.find(".nodes .empty"));
+  assert.deepEqual([page.text(".asking.node b"), filled(page, { form: "" }).texts(".nodes .empty")], ["empty node 1.1", []]);
+  const { nodes, deps } = page.finish();
+  assert.deepEqual([nodes, deps], [undefined, ["=", null]]);
+});
+
 test("the arc of the tree alone is no enhanced dependency, and an empty field takes them away", () => {
   const page = open("unenhanced");
   attachAll(page, [[2, "nsubj"], [0]]);

@@ -9,10 +9,10 @@ export const OPEN = "_";
 export const ROOT = "root";
 export const COLUMNS = ["upos", "heads", "deprels", "entities", "lemmas", "feats", "xpos"];
 export const CORRECTABLE_COLUMNS = ["upos", "lemmas", "xpos", "feats"]; // columns that a tree may correct, see corrections.js
-export const SHARED_COLUMNS = ["misc", "deps", ...CORRECTABLE_COLUMNS]; // columns that several tasks of a project may set
+export const SHARED_COLUMNS = ["misc", "nodes", "deps", ...CORRECTABLE_COLUMNS]; // columns that several tasks of a project may set
 
 /** Return the columns that the app does not ask for: null for a word means unchanged from the file. */
-export const changeableColumns = (annotation) => ["misc", "deps", ...(annotation.heads ? CORRECTABLE_COLUMNS : [])];
+export const changeableColumns = (annotation) => ["misc", "nodes", "deps", ...(annotation.heads ? CORRECTABLE_COLUMNS : [])];
 
 /** Return the columns that an annotation has of those that the app asks for. */
 export const columnsOf = (annotation) => COLUMNS.filter((column) => annotation[column] && !changeableColumns(annotation).includes(column));

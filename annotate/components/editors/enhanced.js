@@ -1,31 +1,33 @@
 // Enhanced dependencies: further arcs of a word, edited in a field in CoNLL-U's notation (`4:nsubj|8.1:conj`).
 //
 // `example.deps` has the arcs of the file, `annotation.deps` those of words that were changed. In both, "=" is the arc of the
-// tree, with an addition to its relation ("=:of"), so that the arc follows the tree. Empty nodes are unchanged.
+// tree, with an addition to its relation ("=:of"), so that the arc follows the tree. Likewise `nodes`: see deps.js and nodes.js.
 
 import { blocks, links, OPEN, ROOT, tokenization, wordsOf } from "./alignment.js";
 import { answered, ask, fieldKeys } from "./asking.js";
-import { arcsIn, headOf, inOrder, moving, relationOf, renamed, TREE } from "./deps.js";
+import { arcsIn, headOf, inOrder, movedDeps, nodesIn, relationOf, TREE } from "./deps.js";
 import { h, same } from "./dom.js";
 import { noRelation } from "./legal.js";
 import { _ } from "./messages.js";
 import { compared, wholeOf } from "./words.js";
 
-/** Return the file's DEPS of each current word, and its empty nodes. */
-function ofFile(session) {
+/** Return the file's DEPS and empty nodes of each current word. */
+export function ofFile(session) {
   const example = wholeOf(session);
   return compared(session, example.nodes, () => {
-    const [from, to] = links(blocks(tokenization(session), example));
-    const moved = moving(to, wordsOf(session).length);
-    const nodes = example.nodes.map(([id, form, deps]) => [moved(id), form, renamed(deps, moved)]);
-    return { deps: from.map((word) => (word === null || word === undefined ? OPEN : renamed(example.deps[word], moved))), nodes };
+    const made = movedDeps(example, ...links(blocks(tokenization(session), example)));
+    return { deps: made.deps.map((column) => column ?? OPEN), nodes: made.nodes.map((column) => column ?? OPEN) };
   });
 }
 
-const isEnhanced = (session) => Boolean(session.annotation.deps?.some(Boolean)) || wholeOf(session).deps.some((column) => column !== OPEN);
+/** Return the current empty nodes of each word. */
+export const nodeValues = (session) => ofFile(session).nodes.map((value, word) => session.annotation.nodes?.[word] ?? value);
+
+const isEnhanced = (session) =>
+  Boolean(session.annotation.deps?.some(Boolean)) || [...nodeValues(session), ...wholeOf(session).deps].some((column) => column !== OPEN);
 
 /** Return the stored arcs of a word: the changed arcs, else those of the file, else the arc of the tree. */
-function kept(session, word) {
+export function kept(session, word) {
   const own = session.annotation.deps?.[word];
   if (own) return arcsIn(own);
   const file = arcsIn(ofFile(session).deps[word]);
@@ -53,13 +55,6 @@ export function enhancedLine(session) {
   return line.some(Boolean) ? line : null;
 }
 
-/** Draw the empty nodes as a line below the sentence. */
-export function emptyNodes(session) {
-  const { nodes } = ofFile(session);
-  if (!nodes.length) return null;
-  return h("div", { class: "ranges nodes", lang: session.data.lang }, nodes.map(([id, form, deps]) => h("span", { class: "empty" }, h("b", {}, id), " ", h("bdi", {}, form), " ", h("small", { dir: "ltr" }, arcsIn(deps).join(" ")))));
-}
-
 /** Return the key that opens the field. */
 export const depsKey = (session) => ({ key: "Shift+D", label: _("enhanced dependencies"), rare: true, run: () => ask(session, "deps") });
 
@@ -73,11 +68,10 @@ export function depsField(session) {
   const input = h("input", {
     class: "deps", lang: "en", dir: "ltr", autocomplete: "off", spellcheck: "false", "aria-label": title, value: arcsOf(session, word).join("|"),
     onkeydown: fieldKeys(session, () => {
-      const typed = input.value.split("|").map((arc) => arc.trim());
-      why.textContent = (input.value.trim() ? typed.map((arc) => wrong(session, word, arc)).find(Boolean) : null) ?? "";
+      why.textContent = wrongArcs(session, String(word + 1), input.value);
       if (why.textContent) return;
       answered(session);
-      session.change((annotation) => changed(session, annotation, word, typed));
+      session.change((annotation) => changed(session, annotation, word, arcsTyped(input.value)));
       session.draw();
     }),
   });
@@ -87,21 +81,25 @@ export function depsField(session) {
 /** Return the column of a table, if the sentence has enhanced dependencies, see cells.js. */
 export function depsCells(session) {
   if (!isEnhanced(session)) return [];
-  const arcs = (typed) => typed.split("|").map((arc) => arc.trim());
   return [{
     column: "deps", title: "DEPS", label: (word) => _("enhanced dependencies of {word}", { word }),
     text: (word) => arcsOf(session, word).join("|"), isSure: (word) => Boolean(session.annotation.deps?.[word]),
-    wrong: (word, typed) => (typed && arcs(typed).map((arc) => wrong(session, word, arc)).find(Boolean)) || "",
-    set: (annotation, word, typed) => changed(session, annotation, word, arcs(typed)),
+    wrong: (word, typed) => wrongArcs(session, String(word + 1), typed),
+    set: (annotation, word, typed) => changed(session, annotation, word, arcsTyped(typed)),
   }];
 }
 
-/** Return why the typed text is not an arc of a word; empty if it is valid. */
-function wrong(session, word, arc) {
+/** Return the arcs that somebody has typed. */
+export const arcsTyped = (text) => text.split("|").map((arc) => arc.trim()).filter(Boolean);
+
+/** Return why typed arcs are not those of a word or an empty node; empty if they are valid. */
+export const wrongArcs = (session, id, typed) => arcsTyped(typed).map((arc) => wrong(session, id, arc)).find(Boolean) ?? "";
+
+function wrong(session, id, arc) {
   const [head, name] = [headOf(arc), relationOf(arc)];
   if (!/^\d+(\.\d+)?:[^\s|]+$/.test(arc)) return _("write head:relation, as in 4:nsubj|8.1:conj");
-  const nodes = ofFile(session).nodes.map(([id]) => id);
-  if (head === String(word + 1)) return _("a word cannot be its own head");
+  const nodes = nodesIn(nodeValues(session)).map((node) => node.id);
+  if (head === id) return _("a word cannot be its own head");
   if (!nodes.includes(head) && !(Number(head) <= wordsOf(session).length && /^(0|[1-9]\d*)$/.test(head))) return _("{head} is not a word or an empty node of this sentence", { head });
   if ((head === "0") !== (name === ROOT)) return _("only an arc from 0 can be “root”");
   return noRelation(session, name.split(":")[0]);
@@ -109,7 +107,7 @@ function wrong(session, word, arc) {
 
 function changed(session, annotation, word, typed) {
   const tree = treeArc(session, word);
-  const arcs = [...new Set(typed.filter(Boolean))].sort(inOrder);
+  const arcs = [...new Set(typed)].sort(inOrder);
   if (same(arcs, arcsOf(session, word))) return annotation;
   const open = tree ? [] : kept(session, word).filter((arc) => headOf(arc) === TREE); // the arc of the tree, which is not visible while it is open
   const own = arcs.filter((arc) => tree && (arc === tree || arc.startsWith(`${tree}:`))).sort((one, other) => one.length - other.length)[0];

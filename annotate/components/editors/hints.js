@@ -13,6 +13,7 @@ const ASKING = {
   xpos: SET,
   feats: SET,
   deps: SET,
+  node: () => [["Tab", _("next field")], ...SET()],
   cell: () => [["Ctrl+Enter", _("done, next")], ["Ctrl+z", _("undo")]],
   misc: () => [["Enter", _("set, next word")], ["Escape", _("leave")]],
   split: () => [["Space", _("where the word splits")], ["Enter", _("split")], ["Escape", _("leave")]],

@@ -4,7 +4,8 @@
 // `data.following` has the sentences that the saved annotation includes, and the sentence after them, each with its annotation.
 
 import { changeableColumns, columnsOf, CORRECTABLE_COLUMNS, named, OPEN, tokenization, wordsOf } from "./alignment.js";
-import { behind, renamed } from "./deps.js";
+import { behind, joinedNodes, nodesIn, renamed, wordBefore } from "./deps.js";
+import { nodeValues } from "./enhanced.js";
 import { _ } from "./messages.js";
 import { endsOf, withEnds } from "./sentences.js";
 
@@ -26,12 +27,13 @@ function join(session) {
   if (end) return session.change((annotation) => withEnds(annotation, words, ranges, ends.filter((one) => one !== end)), { dependent: null });
   const next = nextOf(session);
   if (!next || next.refused) return session.refuse(next?.refused ?? _("not saved yet; try again in a moment"));
-  const moved = behind(words.length, nodesAfter(withFollowing(session)));
-  session.change((annotation) => together(annotation, next, moved), { dependent: null });
+  const mine = { words, nodes: nodeValues(session) };
+  session.change((annotation) => together(annotation, next, mine), { dependent: null });
 }
 
-/** Return an annotation followed by the words and the annotation of the next sentence, with shifted ids. */
-function together(annotation, next, moved) {
+/** Return an annotation followed by the words and the annotation of the next sentence, with shifted ids; `mine`: its empty nodes. */
+function together(annotation, next, mine) {
+  const moved = behind(mine.words.length, nodesAfter(mine));
   const own = named(next.annotation ?? {}, next);
   const start = annotation.words.length;
   const made = { ...annotation, joined: (annotation.joined ?? 0) + 1, words: [...annotation.words, ...own.words] };
@@ -47,7 +49,14 @@ function together(annotation, next, moved) {
     const theirs = changed(own, column).map((value) => (column === "deps" && value ? renamed(value, moved) : value));
     made[column] = [...changed(annotation, column), ...theirs];
   }
+  if (made.nodes) made.nodes = withNodesBetween(made.nodes, joinedNodes(mine.nodes, next.nodes.map((value, word) => own.nodes?.[word] ?? value), moved), start);
   return made;
+}
+
+/** Return changed empty nodes of joined sentences; all between the two are changed where some are, since they stand at one word now. */
+function withNodesBetween(changed, all, start) {
+  const isOne = changed[start - 1] !== null || changed[start] !== null;
+  return changed.map((value, word) => (value !== null || (isOne && word === start - 1) ? all[word] : null));
 }
 
 /** Return an example with the further sentences of an annotation: the text, and the columns of the file. */
@@ -66,9 +75,9 @@ function united(before, next) {
     ranges: [...before.ranges, ...next.ranges.map(([first, last, form]) => [first + start, last + start, form])],
     ...Object.fromEntries(["misc", ...CORRECTABLE_COLUMNS].map((name) => [name, [...before[name], ...next[name]]])),
     deps: [...before.deps, ...next.deps.map((column) => renamed(column, moved))],
-    nodes: [...before.nodes, ...next.nodes.map(([id, form, deps]) => [moved(id), form, renamed(deps, moved)])],
+    nodes: joinedNodes(before.nodes, next.nodes, moved),
   };
 }
 
 /** Return the number of empty nodes after the last word. */
-const nodesAfter = ({ nodes, words }) => nodes.filter(([id]) => id.startsWith(`${words.length}.`)).length;
+const nodesAfter = ({ nodes, words }) => nodesIn(nodes).filter((node) => wordBefore(node) === words.length).length;

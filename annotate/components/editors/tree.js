@@ -9,12 +9,13 @@ import { crossing, cycle, cycleAt } from "./arcs.js";
 import { ask } from "./asking.js";
 import { h } from "./dom.js";
 import { correct, corrects, seen } from "./corrections.js";
-import { depsField, depsKey, emptyNodes } from "./enhanced.js";
+import { depsField, depsKey } from "./enhanced.js";
 import { labelButton } from "./keyboard.js";
 import { fits, noRelation, problems, takeHeads } from "./legal.js";
 import { _, quote, woven } from "./messages.js";
 import { miscField, miscKey } from "./misc.js";
 import { correctionField, correctionKeys } from "./morphology.js";
+import { emptyNodes, nodeField, nodeKey } from "./nodes.js";
 import { palette, paletteKey } from "./palette.js";
 import { endSaid, isApart } from "./sentences.js";
 import { proposals, versionColumns } from "./versions.js";
@@ -54,6 +55,7 @@ export const TREE = {
       ...correctionKeys(session),
       miscKey(session),
       depsKey(session),
+      nodeKey(session),
       ...repairs(session),
     ];
   },
@@ -77,6 +79,7 @@ export const TREE = {
       correctionField(session),
       miscField(session),
       depsField(session),
+      nodeField(session),
       tags(session) ?? relations(session),
     ),
 };

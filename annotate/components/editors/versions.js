@@ -71,7 +71,7 @@ function withWords(session, annotation, version, [from, to]) {
   const { theirs, equal } = cutOf(session, version, [from, to]);
   const made = equal ? annotation : recut(session, annotation, beside(session, version), theirs, [from, to]);
   const { columns, corrections, ends } = beside({ data: session.data, annotation: made }, version);
-  if (made.deps || version.deps) made.deps = withDeps(session, made, version, theirs, from);
+  for (const column of ["nodes", "deps"].filter((name) => made[name] || version[name])) made[column] = withArcs(session, made, version, theirs, from, column);
   for (const column of Object.keys(columns))
     made[column].splice(from, theirs.length, ...columns[column].slice(from, from + theirs.length));
   for (const [column, values] of Object.entries(corrections).filter(([name, values]) => made[name] || values.some((value) => value !== null)))
@@ -88,12 +88,12 @@ function cutOff(session, version, from) {
   return version.joined ? { ...made, joined: version.joined } : made;
 }
 
-/** Changed DEPS with those of a version, where that has the same words: heads are numbers of these. */
-function withDeps(session, { deps, words }, version, theirs, from) {
-  const none = words.map(() => null);
-  const mine = [...(deps ?? none)];
+/** Changed DEPS or empty nodes with those of a version, where that has the same words: heads are numbers of these. */
+function withArcs(session, made, version, theirs, from, column) {
+  const none = made.words.map(() => null);
+  const mine = [...(made[column] ?? none)];
   if (!beside(session, version).all.every(({ equal }) => equal)) return mine;
-  return mine.toSpliced(from, theirs.length, ...(version.deps ?? none).slice(from, from + theirs.length));
+  return mine.toSpliced(from, theirs.length, ...(version[column] ?? none).slice(from, from + theirs.length));
 }
 
 /** The annotation with the sentences that end with the words from one on and before another as a version has them. */

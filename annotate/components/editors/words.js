@@ -273,8 +273,7 @@ export function carried(annotation, words, ranges, from, to) {
   const moving = endsOf({ annotation }).map((end) => to[end]).filter((end) => end > 0 && !sorted.some(([first, last]) => first <= end && end < last));
   const changed = changeableColumns(annotation).filter((column) => annotation[column]);
   const beside = Object.fromEntries(changed.map((column) => [column, from.map((word) => annotation[column][word] ?? null)]));
-  if (annotation.deps) beside.deps = movedDeps(annotation, from, to);
-  return withEnds({ ...annotation, ...moved(annotation, from, to), ...beside }, words, sorted, [...new Set(moving)]);
+  return withEnds({ ...annotation, ...moved(annotation, from, to), ...beside, ...movedDeps(annotation, from, to) }, words, sorted, [...new Set(moving)]);
 }
 
 /** Draw the multiword tokens as a line below the sentence. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import compress
+from typing import Any
 
 from fewshot.corpora.documents.cells import UNANNOTATED, arcs, items
 from fewshot.corpora.documents.layout import layout
@@ -19,14 +20,13 @@ def parse(lines: Sequence[str]) -> ConlluSentence:
     words, tokens, nodes, are_rows = [], [], [], list(map(is_row, lines))
     first, end = are_rows.index(True), len(lines) - are_rows[::-1].index(True)
     for line in compress(lines, are_rows):
-        id, form, lemma, upos, xpos, feats, head, deprel, deps, misc = cells(line.removeprefix(MARK))
-        row = (form, lemma, upos, xpos, items(feats), head_of(head), deprel, arcs(deps), items(misc))
+        id, row = _parsed(line)
         if id.isdecimal():
             words.append(Word(*row))
         elif "-" in id:
             tokens.append(Token(*row, *map(int, id.split("-"))))
         else:
-            nodes.append(EmptyNode(*row, *map(int, id.split("."))))
+            nodes.append(node_of(line))
     others = (line for line, is_one in zip(lines[:end], are_rows, strict=False) if not is_one)
     comments = tuple(line.lstrip(MARK).rstrip("\r\n") for line in others if is_comment(line))
     newline, mark = "\r\n" if lines[first].endswith("\r\n") else "\n", MARK * lines[0].startswith(MARK)
@@ -35,6 +35,22 @@ def parse(lines: Sequence[str]) -> ConlluSentence:
     if _plain_lines(sentence) == list(lines):
         return sentence
     return replace(sentence, layout=layout(newline, mark, made.behind, tuple(lines)))
+
+
+def node_of(line: str) -> EmptyNode:
+    """Return the empty node of a valid line."""
+    id, row = _parsed(line)
+    return EmptyNode(*row, *map(int, id.split(".")))
+
+
+def _parsed(line: str) -> tuple[str, tuple[Any, ...]]:
+    id, form, lemma, upos, xpos, feats, head, deprel, deps, misc = cells(line.removeprefix(MARK))
+    return id, (form, lemma, upos, xpos, items(feats), head_of(head), deprel, arcs(deps), items(misc))
+
+
+def line_of(id: str, word: Word) -> str:
+    """Return the line of a word, a multiword token or an empty node, without a line end."""
+    return "\t".join(_cells(id, word))
 
 
 def head_of(cell: str) -> int:
@@ -50,7 +66,7 @@ def lines_of(sentence: ConlluSentence) -> list[str]:
 def _plain_lines(sentence: ConlluSentence) -> list[str]:
     end = sentence.layout.newline
     lines = [line + end for line in sentence.comments]
-    lines += ["\t".join(_cells(id, word)) + end for id, word in sentence.rows]
+    lines += [line_of(id, word) + end for id, word in sentence.rows]
     lines[0] = sentence.layout.mark + lines[0]
     return [*lines, *sentence.layout.behind]
 

@@ -15,6 +15,7 @@ from fewshot.corpora.documents.annotate import head_cell
 from fewshot.corpora.documents.cells import UNANNOTATED, arcs
 from fewshot.corpora.documents.comments import ANNOTATED, SENT_ID, comment
 from fewshot.corpora.documents.model import OPEN, AnyWord, ConlluSentence, EmptyNode, text_of
+from fewshot.corpora.documents.nodes import with_nodes
 from fewshot.corpora.offsets import places
 
 
@@ -56,14 +57,7 @@ def without_nodes(sentence: ConlluSentence, count: int) -> ConlluSentence:
     if not removed:
         return sentence
 
-    def kept(word: AnyWord) -> AnyWord:
-        return replace(word, deps=arcs(deps.renumber(word.deps.text, lambda head: None if head in removed else head)))
-
-    return replace(
-        sentence,
-        words=tuple(map(kept, sentence.words)),
-        nodes=tuple(kept(node) for node in sentence.nodes if node.id not in removed),
-    )
+    return with_nodes(sentence, [node for node in sentence.nodes if node.id not in removed])
 
 
 def _with_id_and_text(comments: Sequence[str], id: str, text: str) -> list[str]:

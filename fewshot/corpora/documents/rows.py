@@ -19,6 +19,8 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
 NUMBER = re.compile("[0-9]{1,9}")
 """A head as written in CoNLL-U."""
 
+NODE_ID = re.compile("[0-9]{1,9}[.][0-9]{1,9}")
+
 LONG_NUMBER = re.compile("[0-9]{10}")
 """A part of a number that is too long for an id."""
 
@@ -93,7 +95,7 @@ def rows_of(first: int, lines: Sequence[str]) -> Rows:
             fault = _range_fault(columns, expected - 1, rows.ranges)
             rows.ranges.append((number, columns))
         else:
-            fault = _node_fault(columns, expected - 1, rows.nodes)
+            fault = node_fault(columns, expected - 1, [before for _, before in rows.nodes[-1:]])
             rows.nodes.append((number, columns))
         rows.faults += [(number, fault)] * bool(fault)
     if not rows.words and not rows.faults:
@@ -101,6 +103,26 @@ def rows_of(first: int, lines: Sequence[str]) -> Rows:
     elif are_counted:
         rows.faults = sorted([*rows.faults, *_outside_faults(rows)])
     return rows
+
+
+def node_fault(columns: Sequence[str], word: int, before: Sequence[Sequence[str]]) -> str:
+    """Return what is wrong with the columns of an empty node; empty if nothing.
+
+    Args:
+        word: number of the word that it stands behind.
+        before: the columns of the empty nodes before it.
+    """
+    if fault := _columns_fault(columns):
+        return fault
+    id = columns[ID]
+    if not NODE_ID.fullmatch(id):
+        return f"{id[:20]!r} is not the id of an empty node (1.1)"
+    after, number = map(int, id.split("."))
+    if after != word:
+        return f"empty node {id} must stand behind word {after}"
+    last = before[-1][ID] if before else ""
+    is_next = not last.startswith(f"{after}.") or int(last.partition(".")[2]) < number
+    return "" if is_next else f"empty node {id} behind {last}; ids must run {after}.1, {after}.2 ..."
 
 
 def _outside_faults(rows: Rows) -> Iterator[tuple[int, str]]:
@@ -154,13 +176,3 @@ def _range_fault(columns: Sequence[str], words: int, ranges: Sequence[Row]) -> s
     if ranges and first <= bounds(ranges[-1][1])[1]:
         return f"range {id} overlaps range {ranges[-1][1][ID]}; a word is in one multiword token at most"
     return "" if first == words + 1 else f"range {id} must stand directly before word {first}"
-
-
-def _node_fault(columns: Sequence[str], words: int, nodes: Sequence[Row]) -> str:
-    """Return why an empty node is not behind its word, or not behind the empty node before it."""
-    id, (after, number) = columns[ID], map(int, columns[ID].split("."))
-    if after != words:
-        return f"empty node {id} must stand behind word {after}"
-    before = nodes[-1][1][ID] if nodes else ""
-    is_next = not before.startswith(f"{after}.") or int(before.partition(".")[2]) < number
-    return "" if is_next else f"empty node {id} behind {before}; ids must run {after}.1, {after}.2 ..."

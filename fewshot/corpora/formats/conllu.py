@@ -38,6 +38,7 @@ from fewshot.corpora.documents.comments import (
 )
 from fewshot.corpora.documents.conllu import head_of, lines_of, parse
 from fewshot.corpora.documents.model import OPEN, Word
+from fewshot.corpora.documents.nodes import with_nodes, with_values
 from fewshot.corpora.documents.rows import (
     DEPREL,
     FEATS,
@@ -115,6 +116,7 @@ def to_model(sentence: Sentence) -> model.ConlluSentence:
     if sentence.lines and sentence.scheme:
         entities = to_scheme(entities, [misc.entity(word.misc.text) for word in source.words], sentence.scheme)
     in_file = any(word.deps.text != UNANNOTATED for word in (*source.words, *source.tokens, *source.nodes))
+    nodes = with_values(source.nodes, sentence.nodes)
     said = sentence.predicted or any(map(PREDICTED_COMMENT.match, source.comments))
     is_marked = bool(sentence.predicted) if said else None
     words = [
@@ -122,9 +124,10 @@ def to_model(sentence: Sentence) -> model.ConlluSentence:
         for place, word in enumerate(source.words)
     ]
     comments = with_marks(sentence, source.comments)
-    if comments == source.comments and all(map(operator.is_, words, source.words)):
+    if comments == source.comments and nodes == source.nodes and all(map(operator.is_, words, source.words)):
         return source
-    return replace(source, words=tuple(words), comments=comments)
+    made = replace(source, words=tuple(words), comments=comments)
+    return made if nodes == source.nodes else with_nodes(made, nodes)
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
@@ -236,7 +239,7 @@ def _with_annotation(
     column = misc.with_entity(column, entity)
     if is_marked is not None and is_marked != (misc.SOURCE in column.split("|")):
         column = misc.with_source(column, is_marked)
-    enhanced = _enhanced(word, head, deprel, sentence.deps, place, in_file)
+    enhanced = _enhanced(word, head, deprel, sentence, place, in_file)
     new = (word.form, lemma, upos, xpos, items(feats), head, deprel, arcs(enhanced), items(column))
     if new == CELLS(word):
         return word
@@ -245,19 +248,19 @@ def _with_annotation(
     return Word(*new)
 
 
-def _enhanced(word: Word, head: int, deprel: str, made: Sequence[str | None], place: int, in_file: bool) -> str:
+def _enhanced(word: Word, head: int, deprel: str, sentence: Sentence, place: int, in_file: bool) -> str:
     """Return DEPS of a word: as edited by people, else as in the file, with the arc of the current tree.
 
     A word that gets a head gets the arc of the tree in DEPS if its sentence has DEPS, of the file or of people.
 
     Args:
         head: number of the current head.
-        made: see `Sentence.deps`.
         in_file: whether the file has DEPS in the sentence.
     """
-    own, column = made[place] if made else None, word.deps.text
+    made, column = any((*sentence.deps, *sentence.nodes)), word.deps.text
+    own = sentence.deps[place] if sentence.deps else None
     is_open = word.head == OPEN or word.deprel == UNANNOTATED
-    if own is None and column == UNANNOTATED and ((in_file and is_open) or (any(made) and not in_file)):
+    if own is None and column == UNANNOTATED and ((in_file and is_open) or (made and not in_file)):
         own = deps.TREE
     elif own is None and is_open and head >= 0 and column != UNANNOTATED:
         own = deps.with_tree(column, head_cell(head), deprel)

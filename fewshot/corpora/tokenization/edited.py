@@ -1,34 +1,39 @@
-"""MISC and DEPS that people have edited, after the words of a sentence were changed."""
+"""MISC, DEPS and empty nodes that people have edited, after the words of a sentence were changed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fewshot.corpora.documents import misc, model
+from fewshot.corpora.documents import misc, model, nodes
 from fewshot.corpora.documents.annotate import relative_deps
 from fewshot.corpora.types import Sentence
 
 
-def editable(word: model.Word) -> tuple[str, str]:
-    """Return MISC without derived keys, and DEPS relative to the arc of the tree."""
-    return misc.editable(word.misc.text), relative_deps(word)
+def editable(made: model.ConlluSentence) -> dict[str, list[str]]:
+    """Return MISC without derived keys, DEPS relative to the arc of the tree, and empty nodes, of each word."""
+    return {
+        "misc": [misc.editable(word.misc.text) for word in made.words],
+        "deps": [relative_deps(word) for word in made.words],
+        "nodes": nodes.values_of(made),
+    }
 
 
 def are_edited(sentence: Sentence) -> dict[str, list[bool]]:
-    """Return for each word whether people have edited MISC and DEPS, see `Sentence`."""
+    """Return for each word whether people have edited MISC, DEPS and empty nodes, see `Sentence`."""
     unchanged = (None,) * len(sentence.words)
-    return {name: [value is not None for value in getattr(sentence, name) or unchanged] for name in ("misc", "deps")}
+    columns = {"misc": sentence.misc, "deps": sentence.deps, "nodes": sentence.nodes}
+    return {name: [value is not None for value in values or unchanged] for name, values in columns.items()}
 
 
 def edited_columns(made: model.ConlluSentence, edited: Mapping[str, Sequence[bool]]) -> dict[str, Any]:
-    """Return the `Sentence` columns ``misc`` and ``deps`` of people after words were changed.
+    """Return the `Sentence` columns ``misc``, ``deps`` and ``nodes`` of people after words were changed.
 
     Args:
         edited: flags as returned by `are_edited`; may be longer than the sentence.
     """
     columns = {}
-    for name, values in zip(("misc", "deps"), zip(*map(editable, made.words), strict=True), strict=True):
+    for name, values in editable(made).items():
         own = tuple(value if is_own else None for value, is_own in zip(values, edited[name], strict=False))
         columns[name] = own if any(value is not None for value in own) else ()
     return columns

@@ -70,6 +70,8 @@ def join_sentences(sentences: Sequence[Sentence]) -> Sentence:
         text += " " * space + sentence.text
     made = join(list(map(to_model, sentences)), text, spaces)
     edited = list(map(are_edited, sentences))
+    for before, behind in pairwise(edited):  # nodes before the first word stand after the last word of the one before
+        before["nodes"][-1] |= behind["nodes"][0]
     columns |= edited_columns(made, {name: [flag for flags in edited for flag in flags[name]] for name in edited[0]})
     columns |= {"ends": ends, "recording": join_recordings(sentence.recording for sentence in sentences)}
     columns["predicted"] = tuple(dict.fromkeys(column for sentence in sentences for column in sentence.predicted))

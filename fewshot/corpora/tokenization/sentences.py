@@ -118,6 +118,6 @@ def _part(sentence: Sentence, part: ConlluSentence, first: int, last: int) -> Se
     columns = {column: getattr(sentence, column)[first - 1 : last] for column in ("words", *sentence.columns)}
     columns["heads"] = tuple(head - first + 1 if head > 0 else head for head in columns["heads"])
     return replace(
-        sentence, id=part.id, text=part.text, record=Record.of(part), ends=(), misc=(), deps=(), interlinear=None,
-        **columns,
+        sentence, id=part.id, text=part.text, record=Record.of(part), ends=(), misc=(), deps=(), nodes=(),
+        interlinear=None, **columns,
     )  # fmt: skip

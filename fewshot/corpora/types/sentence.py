@@ -51,6 +51,7 @@ class Sentence:
         following: the sentences after this one in the file, see `fewshot.corpora.tokenization.joining`.
         misc: MISC as edited by people, None for a word whose MISC is the file's; see `fewshot.corpora.documents.misc`.
         deps: DEPS as edited by people, like ``misc``; see `fewshot.corpora.documents.deps`.
+        nodes: empty nodes as edited by people, like ``misc``; see `fewshot.corpora.documents.nodes`.
         has_feats: whether the file has features, so that blank ones mean none, see `fewshot.corpora.formats.conllu`.
         scheme: of the file's entity tags; empty for IOB2, see `fewshot.corpora.iob`.
         record: source lines.
@@ -77,6 +78,7 @@ class Sentence:
     following: tuple[Sentence, ...] = field(default=(), repr=False, compare=False)
     misc: tuple[str | None, ...] = ()
     deps: tuple[str | None, ...] = ()
+    nodes: tuple[str | None, ...] = ()
     has_feats: bool = field(default=False, repr=False, compare=False)
     scheme: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)

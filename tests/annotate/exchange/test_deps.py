@@ -70,13 +70,13 @@ def test_a_changed_tree_takes_its_arcs_along_warns_of_those_that_stay_or_miss_an
 def test_editors_get_arcs_and_nodes_of_the_file_unless_gold_is_hidden(new_desk, desk, items, tmp_path):
     shown = desk.show(items[0])["example"]
     assert shown["deps"] == ["=|4:nsubj", "=", "=", "=:y"]
-    assert shown["nodes"] == [["4.1", "ella", "4:nsubj"]]
+    assert shown["nodes"] == ["_", "_", "_", "4.1\tella\t_\tPRON\t_\t_\t_\t_\t4:nsubj\t_"]
     sentences = conllu.read(tmp_path / "ana.conllu")
     hidden = new_desk(sentences, "dep", hides_gold=True)
     (item,) = hidden.draw((0, "dep", "ana"))
     hidden.send(item, STAYS)
     shown = hidden.show(item)["example"]
-    assert shown["deps"] == ["_"] * 4 and shown["nodes"] == []
+    assert shown["deps"] == shown["nodes"] == ["_"] * 4
     assert not warned(hidden, item)
 
 
@@ -99,10 +99,66 @@ def test_people_differ_only_in_arcs_that_are_not_as_before(store, desk, items):
     assert adjudication.merged(second, first)["deps"] == ["=", None, None, None]
 
 
-def test_a_file_with_arcs_from_nowhere_is_named_and_the_sentence_can_be_opened(desk, items, path):
-    node = "4.2\tve\t_\tVERB\t_\t_\t_\t_\t2:conj\t_\n"
-    path.write_text(FILE.replace("2:nsubj|4:nsubj", "2:nsubj|4.2:nsubj").replace("\n\n", f"\n{node}\n"))
+def node(id, form, deps):
+    return "\t".join((id, form, *"______", deps, "_"))
+
+
+def test_empty_nodes_are_made_changed_and_deleted_with_their_arcs(desk, items):
+    item, _ = items
+    made = [
+        node("0.1", "Y", "2:cc"),
+        None,
+        None,
+        f"{node('4.1', 'ella', '4:nsubj')}\n{node('4.2', 've', '2:conj|4.1:x')}",
+    ]
+    desk.send(item, TREE | {"nodes": made, "deps": [None, None, None, "=|4.2:obj"]})
+    assert exported(desk) == {
+        "0.1": "2:cc", "1": "2:nsubj|4:nsubj", "2": "0:root", "3": "4:cc", "4": "2:conj|4.2:obj", "4.1": "4:nsubj",
+        "4.2": "2:conj|4.1:x",
+    }  # fmt: skip
+    desk.send(item, TREE | {"nodes": [None, None, None, "_"]})
+    assert exported(desk) == {"1": "2:nsubj|4:nsubj", "2": "0:root", "3": "4:cc", "4": "2:conj:y"}
+    split = {"words": ["Ana", "canta", "y", "bai", "la"], "ranges": [], "upos": [*[None] * 4, "PRON"]}
+    tree = {"heads": [2, 0, 4, 2, 4], "deprels": [*TREE["deprels"], "obj"]}
+    desk.send(item, split | tree | {"nodes": [node("0.1", "Y", "2:cc"), *[None] * 4]})
+    assert exported(desk)["0.1"] == "2:cc" and exported(desk)["5.1"] == "4:nsubj"
+    assert not warned(desk, item)
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("4.1\tella", "2 tab-separated columns"),
+        (node("3.1", "ella", "4:nsubj"), "empty node 3.1 must stand behind word 3"),
+        (node("4.2", "ella", "4:nsubj") + "\n" + node("4.1", "so", "4:nsubj"), "empty node 4.1 behind 4.2"),
+        (node("4", "ella", "4:nsubj"), "'4' is not the id of an empty node"),
+        (node("4.1", "ella", "5.1:nsubj"), "the head of '5.1:nsubj' is not a word or empty node"),
+        (node("4.1", "el\rla", "4:nsubj"), "an empty node with a line end in it"),
+    ],
+)
+def test_lines_that_are_no_empty_nodes_of_their_word_are_refused(desk, items, value, said):
+    with pytest.raises(FewshotError, match=said):
+        desk.send(items[0], TREE | {"nodes": [None, None, None, value]})
+
+
+def test_a_sentence_that_has_arcs_only_of_a_new_node_gets_those_of_its_tree(new_desk, tmp_path):
+    path = tmp_path / "plain.conllu"
+    rows = (line.split("\t") for line in FILE.splitlines() if line[:1].isdigit() and not line.startswith("4.1"))
+    path.write_text("\n".join("\t".join((*row[:8], "_", "_")) for row in rows) + "\n\n", encoding="utf-8")
+    plain = new_desk(conllu.read(path), "dep")
+    (item,) = plain.draw((0, "dep", "ana"))
+    plain.send(item, TREE | {"nodes": [None, None, None, node("4.1", "ella", "4:nsubj")]})
+    assert exported(plain) == {"1": "2:nsubj", "2": "0:root", "3": "4:cc", "4": "2:conj", "4.1": "4:nsubj"}
+
+
+def test_a_file_with_other_empty_nodes_brings_them_and_their_arcs(desk, items, path):
+    changed = FILE.replace("2:nsubj|4:nsubj", "2:nsubj|4.2:nsubj").replace(
+        "\n\n", f"\n{node('4.2', 've', '2:conj')}\n\n"
+    )
+    path.write_text(changed, encoding="utf-8")
     imported = desk.take(path)
-    assert imported.saved == 1
-    assert "'4.2:nsubj'" in imported.problems[0].message
+    assert imported.saved == 1 and not imported.problems
+    assert desk.export(who="ana", part="all").read_text(encoding="utf-8") == changed
+    path.write_text(changed.replace("4.2:nsubj", "4.3:nsubj"), encoding="utf-8")
+    assert "'4.3:nsubj'" in desk.take(path).problems[0].message
     assert desk.show(items[0])["annotation"]["heads"] == TREE["heads"]

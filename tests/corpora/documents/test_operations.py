@@ -6,6 +6,7 @@ from corpora.trees import cut, is_forest, recuts, treebank_lines
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fewshot.corpora.documents import nodes
 from fewshot.corpora.documents.annotate import attach
 from fewshot.corpora.documents.cells import arcs
 from fewshot.corpora.documents.conllu import lines_of, parse
@@ -32,7 +33,7 @@ def borders(sentence):
 @st.composite
 def changed(draw, sentence):
     """A sentence after one operation."""
-    name = draw(st.sampled_from(["split", "merge", "retokenize", "join", "divide", "attach"]))
+    name = draw(st.sampled_from(["split", "merge", "retokenize", "join", "divide", "nodes", "attach"]))
     number = draw(st.integers(1, len(sentence.words)))
     if name == "split":
         form = sentence.words[number - 1].form
@@ -54,6 +55,9 @@ def changed(draw, sentence):
         ]
         parts = divide(replace(sentence, words=tuple(apart)), [(1, end), (end + 1, len(apart))], ["a", "b"])
         return draw(st.sampled_from(list(parts)))
+    if name == "nodes":
+        more = EmptyNode("x", deps=arcs(f"{number}:x"), after=0), *sentence.nodes[1:]
+        return nodes.with_nodes(sentence, [replace(node, number=place) for place, node in enumerate(more, start=1)])
     words = list(sentence.words)
     words[number - 1] = attach(words[number - 1], -1, "_")
     return replace(sentence, words=tuple(words))
@@ -141,3 +145,9 @@ def test_empty_nodes_at_a_seam_are_counted_on():
     made = join([first, second])
     assert [node.id for node in made.nodes] == ["1.1", "1.2"]
     assert str(made.words[1].deps) == "1.2:dep"
+
+
+@given(sentences)
+def test_empty_nodes_are_read_back_from_the_values_of_words(sentence):
+    values = nodes.values_of(sentence)
+    assert nodes.with_values((), values) == sentence.nodes == nodes.with_values(sentence.nodes, [None] * len(values))
