@@ -68,8 +68,8 @@ def keep_page() -> None:
         else:
             request(session, client)
 
-    ScriptRunner._run_script = run_here  # type: ignore[method-assign]
-    AppSession.request_rerun = request_after_drawing  # type: ignore[method-assign]
+    ScriptRunner._run_script = run_here  # type: ignore[method-assign, assignment]
+    AppSession.request_rerun = request_after_drawing  # type: ignore[method-assign, assignment]
 
 
 def in_script() -> bool:
