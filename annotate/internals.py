@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from google.protobuf.message import DecodeError
 from streamlit import runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 from streamlit.runtime.state import SafeSessionState
 
 from fewshot.errors import FewshotError
@@ -44,6 +47,29 @@ def _shorten(record: logging.LogRecord) -> bool:
     if isinstance(cause, FewshotError):
         record.msg, record.args, record.exc_info = f"no download: {cause}", (), None
     return True
+
+
+def keep_page() -> None:
+    """Let a fragment that asks while a page is being opened run after the page, and on it.
+
+    A timer of a fragment can ask while a button leads to another page. Streamlit (1.67) would draw for the page before,
+    so that the browser clears the new one; or, where the new page has just run, forget what it has drawn and not yet
+    sent. Either way the page stays empty.
+    """
+    run, request = ScriptRunner._run_script, AppSession.request_rerun
+
+    def run_here(runner: ScriptRunner, asked: RerunData) -> None:
+        page = runner._pages_manager.current_page_script_hash
+        run(runner, replace(asked, page_script_hash=page) if asked.fragment_id_queue and page else asked)
+
+    def request_after_drawing(session: AppSession, client: ClientState | None) -> None:
+        if client and client.fragment_id:
+            session._event_loop.call_soon(request, session, client)
+        else:
+            request(session, client)
+
+    ScriptRunner._run_script = run_here  # type: ignore[method-assign, assignment]
+    AppSession.request_rerun = request_after_drawing  # type: ignore[method-assign, assignment]
 
 
 def in_script() -> bool:

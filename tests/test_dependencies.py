@@ -1,16 +1,29 @@
 """What is imported is declared, and bounded by what was tested; what libraries do not promise stands in one place."""
 
 import ast
+import asyncio
 import sys
 import tomllib
+from contextlib import closing
+from functools import partial
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
+from types import SimpleNamespace
 
+import pytest
 import streamlit
 from packaging.requirements import Requirement
 from packaging.version import Version
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 from streamlit.runtime.state import SafeSessionState
 from streamlit.testing.v1 import AppTest
+
+from annotate import internals
+
+TESTED = f"streamlit {streamlit.__version__}; it was tested with 1.67"
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -127,20 +140,18 @@ def test_streamlit_still_has_what_it_does_not_promise(monkeypatch):
     from streamlit.web import bootstrap
     from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_UPLOAD_FILE
 
-    from annotate import internals
     from annotate.server import uploads
 
-    tested = f"streamlit {streamlit.__version__}; it was tested with 1.67"
-    assert callable(bootstrap.load_config_options), tested
-    assert f"/{BASE_ROUTE_UPLOAD_FILE.strip('/')}/" == uploads.UPLOADS, tested
-    assert config.get_option("server.maxUploadSize"), tested
+    assert callable(bootstrap.load_config_options), TESTED
+    assert f"/{BASE_ROUTE_UPLOAD_FILE.strip('/')}/" == uploads.UPLOADS, TESTED
+    assert config.get_option("server.maxUploadSize"), TESTED
     held = MemoryUploadedFileManager("/upload")
     held.add_file("one", UploadedFileRec("1", "a.txt", "text/plain", b"12345"))
     held.add_file("two", UploadedFileRec("2", "b.txt", "text/plain", b"123"))
     with monkeypatch.context() as patch:
         patch.setattr(runtime, "get_instance", lambda: type("Runtime", (), {"uploaded_file_mgr": held}))
-        assert internals.uploaded_bytes() == 8, tested
-    assert isinstance(runtime.Runtime.uploaded_file_mgr, property), tested
+        assert internals.uploaded_bytes() == 8, TESTED
+    assert isinstance(runtime.Runtime.uploaded_file_mgr, property), TESTED
 
     def draw():
         import streamlit as st
@@ -151,9 +162,42 @@ def test_streamlit_still_has_what_it_does_not_promise(monkeypatch):
         internals.release_files()
 
     page = AppTest.from_function(draw).run()
-    assert not page.exception, tested
-    assert [one.value for one in page.text] == ["True False set()"], tested
-    assert not internals.in_script() and not internals.in_fragment(), tested
+    assert not page.exception, TESTED
+    assert [one.value for one in page.text] == ["True False set()"], TESTED
+    assert not internals.in_script() and not internals.in_fragment(), TESTED
+
+
+@pytest.fixture
+def ran(monkeypatch):
+    """The pages of runs and requests that reach Streamlit after `internals.keep_page`."""
+    pages = []
+    monkeypatch.setattr(ScriptRunner, "_run_script", lambda _runner, asked: pages.append(asked.page_script_hash))
+    monkeypatch.setattr(AppSession, "request_rerun", lambda _session, client: pages.append(client.page_script_hash))
+    internals.keep_page()
+    return pages
+
+
+def test_a_fragment_of_another_page_runs_on_the_page_that_is_open(ran):
+    runner = SimpleNamespace(_pages_manager=PagesManager("app.py"))
+    for page, asked in (
+        ("", RerunData(page_script_hash="first", fragment_id_queue=["menu"])),  # nothing was drawn before
+        ("open", RerunData(page_script_hash="before", fragment_id_queue=["menu"])),
+        ("open", RerunData(page_script_hash="chosen")),
+    ):
+        runner._pages_manager.set_current_page_script_hash(page)
+        ScriptRunner._run_script(runner, asked)
+    assert ran == ["first", "open", "chosen"], TESTED
+
+
+def test_a_fragment_that_asks_runs_after_what_the_page_has_drawn_is_sent(ran):
+    with closing(asyncio.new_event_loop()) as loop:
+        request = partial(AppSession.request_rerun, SimpleNamespace(_event_loop=loop))
+        loop.call_soon(request, ClientState(page_script_hash="fragment", fragment_id="menu"))
+        loop.call_soon(ran.append, "drawn")
+        loop.call_soon(request, ClientState(page_script_hash="page"))
+        loop.call_soon(loop.call_soon, loop.stop)
+        loop.run_forever()
+    assert ran == ["drawn", "page", "fragment"], TESTED
 
 
 def test_streamlit_keeps_nothing_of_widgets_that_are_gone():
@@ -175,5 +219,5 @@ def test_streamlit_keeps_nothing_of_widgets_that_are_gone():
     while isinstance(state, SafeSessionState):
         state = state._state
     held = {one.callback_args for one in state._new_widget_state.widget_metadata.values() if one.callback_args}
-    assert held == {(5,), (6,)}, f"streamlit {streamlit.__version__}; it was tested with 1.67"
+    assert held == {(5,), (6,)}, TESTED
     assert page.toggle(key="stays").value is True

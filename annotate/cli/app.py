@@ -147,7 +147,7 @@ def raise_gc_threshold() -> None:
 def _serve(file: Path, host: str, port: int, name: str) -> None:
     from streamlit import App
 
-    from annotate.internals import load_settings, log_refused_downloads
+    from annotate.internals import keep_page, load_settings, log_refused_downloads
     from annotate.server.routes import middleware, routes
 
     settings = SETTINGS | {"server.address": host, "server.port": port}
@@ -156,4 +156,5 @@ def _serve(file: Path, host: str, port: int, name: str) -> None:
     load_settings(settings)
     raise_gc_threshold()
     log_refused_downloads()
+    keep_page()
     App(file, routes=routes(), middleware=middleware()).run(config=settings)
