@@ -64,7 +64,7 @@ def with_changes(sentence: Sentence, column: str, given: Any) -> Sentence:
     before = getattr(sentence, column) or (None,) * len(sentence.words)
     values = [value if value is None else checked(value, str) for value in given]
     merged = tuple(old if new is None else new for old, new in zip(before, values, strict=True))
-    made = replace(sentence, **{column: merged if any(value is not None for value in merged) else ()})
+    made = sentence.annotated(**{column: merged if any(value is not None for value in merged) else ()})
     for word, value in enumerate(values, start=1):
         if value is not None and (wrong := fault(made, column, value, word)):
             raise ValueError(wrong)
