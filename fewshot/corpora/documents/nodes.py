@@ -1,7 +1,7 @@
-"""Empty nodes as a column of words: the CoNLL-U lines of the nodes that stand after a word, or ``_`` for none.
+"""Empty nodes as a column of words, in which annotations have those that people made, changed or deleted.
 
-Nodes before the first word (``0.1``) are in the value of word 1. An annotation has this column for the empty nodes that
-people have made, changed or deleted.
+A value has the CoNLL-U lines of the nodes after a word, or ``_`` for none. Nodes before the first word (``0.1``) are in
+the value of word 1.
 """
 
 from __future__ import annotations

@@ -124,10 +124,9 @@ def to_model(sentence: Sentence) -> model.ConlluSentence:
         for place, word in enumerate(source.words)
     ]
     comments = with_marks(sentence, source.comments)
-    if comments == source.comments and nodes == source.nodes and all(map(operator.is_, words, source.words)):
+    if (comments, nodes) == (source.comments, source.nodes) and all(map(operator.is_, words, source.words)):
         return source
-    made = replace(source, words=tuple(words), comments=comments)
-    return made if nodes == source.nodes else with_nodes(made, nodes)
+    return with_nodes(replace(source, words=tuple(words), comments=comments), nodes)
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
