@@ -1,4 +1,4 @@
-"""Empty nodes as a column of words, in which annotations have those that people made, changed or deleted.
+"""Empty nodes as a column of words: those that people have made, changed or deleted.
 
 A value has the CoNLL-U lines of the nodes after a word, or ``_`` for none. Nodes before the first word (``0.1``) are in
 the value of word 1.
@@ -43,6 +43,8 @@ def with_values(nodes: Sequence[EmptyNode], values: Sequence[str | None]) -> tup
 
 def with_nodes(sentence: ConlluSentence, nodes: Sequence[EmptyNode]) -> ConlluSentence:
     """Return a sentence with other empty nodes, without arcs from nodes that it no longer has."""
+    if tuple(nodes) == sentence.nodes:
+        return sentence
     removed = {node.id for node in sentence.nodes} - {node.id for node in nodes}
 
     def kept(word: AnyWord) -> AnyWord:

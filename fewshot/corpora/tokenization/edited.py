@@ -11,7 +11,7 @@ from fewshot.corpora.types import Sentence
 
 
 def editable(made: model.ConlluSentence) -> dict[str, list[str]]:
-    """Return the values of words that people can edit: MISC without derived keys, relative DEPS, empty nodes."""
+    """Return what people can edit of each word: MISC without derived keys, relative DEPS, empty nodes."""
     return {
         "misc": [misc.editable(word.misc.text) for word in made.words],
         "deps": [relative_deps(word) for word in made.words],
