@@ -644,6 +644,22 @@ test("empty nodes are made, named, moved and deleted, and arcs follow them", () 
   assert.deepEqual([nodes, deps[0]], [[nodeLine("0.1", "va", "ir", "VERB", "2:conj"), null, null, "_", null, null, null], "=|0.1:nsubj"]);
 });
 
+test("enhanced dependencies are drawn as arcs on a key, and as text again; others stay text", () => {
+  const page = open("enhanced");
+  attachAll(page, [[2, "nsubj"], [0], [4, "cc"], [2, "conj"], [6, "case"], [2, "obl"], [2, "punct"]]);
+  page.press("Home").ask("Shift+D", "2:nsubj|4:nsubj|4.1:nsubj");
+  const drawn = () => [page.texts("svg .arc.further text"), below(page)];
+  const text = drawn();
+  page.press("Shift+G");
+  assert.deepEqual(drawn(), [["nsubj"], ["4.1:nsubj", "2:conj:y", "2:obl:en"]]);
+  page.click(page.find("svg .arc.further text"));
+  assert.equal(page.find("input.deps").value, "2:nsubj|4:nsubj|4.1:nsubj");
+  page.press("Escape", "t");
+  assert.deepEqual(page.texts(".down .arc.further .name"), ["nsubj"]);
+  assert.deepEqual(page.press("t", "t", "Shift+G") && drawn(), text);
+  assert.equal(open("unenhanced").texts(".views button").includes("enhanced"), false);
+});
+
 test("without its last empty node a sentence is as before, and a word without an arc has that of the tree", () => {
   const page = open("unenhanced");
   attachAll(page, [[2, "nsubj"], [0]]);

@@ -82,7 +82,7 @@ export function across({ words, ends, below, sure = (_row, _place) => false, enh
   const names = drawn.map(({ arc, x, y }) => {
     const length = labelWidth(arc);
     const back = h("rect", { class: "back", x: x - length / 2, y: y - 8, width: length, height: 16 });
-    return arcPart("g", arc, here, back, h("text", { class: "name", x, y: y + 4, "font-size": TAG, onclick: () => on.label(arc.word) }, arc.label));
+    return arcPart("g", arc, here, back, h("text", { class: "name", x, y: y + 4, "font-size": TAG, onclick: () => on.label(arc) }, arc.label));
   });
   const forms = words.map((word, place) => {
     const state = place === here ? " here" : place === chosen ? " chosen" : "";

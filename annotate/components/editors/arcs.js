@@ -1,7 +1,8 @@
 // The arcs of a dependency tree: their levels, cycles and crossings.
 //
 // An arc is {word, head, label, kind, sure}. Places count from 0; the head of the root is -1. `kind` is "sure", "unnamed" if
-// only the head is confirmed, "guess" or "version", and may add "odd" or "wrong". `sure` is the model's probability.
+// only the head is confirmed, "guess", "version", or "further" if it is not in the tree, and may add "odd" or "wrong". `sure` is
+// the model's probability.
 
 import { h } from "./dom.js";
 import { fade } from "./words.js";

@@ -48,11 +48,31 @@ function resolved(session, word, arc) {
 
 const arcsOf = (session, word) => kept(session, word).map((arc) => resolved(session, word, arc)).filter(Boolean).sort(inOrder);
 
-/** Return a line with the arcs of each word that are not in the tree; null if there are none. */
-export function enhancedLine(session) {
+/** Return the arcs of each word that are not in the tree; null if there are none. */
+function furtherArcs(session) {
   if (!isEnhanced(session)) return null;
-  const line = wordsOf(session).map((_, word) => arcsOf(session, word).filter((arc) => arc !== treeArc(session, word)).join(" "));
-  return line.some(Boolean) ? line : null;
+  const arcs = wordsOf(session).map((_, word) => arcsOf(session, word).filter((arc) => arc !== treeArc(session, word)));
+  return arcs.some((own) => own.length) ? arcs : null;
+}
+
+/** Return the arcs that are not in the tree as a line below the words, and as arcs; those from empty nodes and those of the tree with an addition are always text. */
+export function enhancedArcs(session) {
+  const further = furtherArcs(session);
+  if (!further || !session.drawsEnhanced) return { line: further?.map((own) => own.join(" ")) ?? null, arcs: [] };
+  const isText = (arc, word) => headOf(arc).includes(".") || arc.startsWith(`${treeArc(session, word)}:`);
+  const line = further.map((own, word) => own.filter((arc) => isText(arc, word)).join(" "));
+  const arcs = further.flatMap((own, word) =>
+    own.filter((arc) => !isText(arc, word)).map((arc) => ({ word, head: Number(headOf(arc)) - 1, label: relationOf(arc), kind: "further" })));
+  return { line: line.some(Boolean) ? line : null, arcs };
+}
+
+/** Return the key that draws enhanced dependencies as arcs or as text; none if the sentence has no further ones. */
+export function arcsKey(session) {
+  const change = () => {
+    session.drawsEnhanced = !session.drawsEnhanced;
+    session.draw();
+  };
+  return furtherArcs(session) ? [{ key: "Shift+G", label: _("enhanced dependencies as arcs"), rare: true, run: change }] : [];
 }
 
 /** Return the key that opens the field. */

@@ -66,9 +66,9 @@ export const TREE = {
       {},
       tree(session, arcs(session), { hung, named }, {
         word: (word) => click(session, word),
-        label: (word) => {
+        label: ({ word, kind }) => {
           go(session, { word, dependent: null });
-          ask(session, "label");
+          ask(session, kind === "further" ? "deps" : "label");
         },
         drag: (dependent, head) => attach(session, dependent, head),
       }),

@@ -28,8 +28,8 @@ export function down({ words, ends, below, sure = (_row, _place) => false, enhan
   return h("div", { class: "down", dir: rtl ? "rtl" : "ltr", "aria-hidden": true }, rows, side(words.length, arcs, here, rtl, room));
 }
 
-const name = ({ word, label }, on) =>
-  h("button", { type: "button", tabindex: "-1", class: "name", dir: "ltr", onclick: () => on.label(word) }, label);
+const name = (arc, on) =>
+  h("button", { type: "button", tabindex: "-1", class: "name", dir: "ltr", onclick: () => on.label(arc) }, arc.label);
 
 /** Draw the arcs: from the row of the head out to the level of the arc and back to the word. */
 function side(count, arcs, here, rtl, room) {

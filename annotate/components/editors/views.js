@@ -7,7 +7,7 @@ import { inText } from "./context.js";
 import { isCorrected, seen } from "./corrections.js";
 import { draggable } from "./drag.js";
 import { h } from "./dom.js";
-import { enhancedLine } from "./enhanced.js";
+import { arcsKey, enhancedArcs } from "./enhanced.js";
 import { _ } from "./messages.js";
 import { glossOf } from "./misc.js";
 import { endsOf } from "./sentences.js";
@@ -29,6 +29,7 @@ export const viewKeys = (session) => [
   { key: "z", label: _("fit to the width"), rare: true, run: () => zoom(session, session.zoom === 0 ? null : 0) },
   { key: ">", label: _("larger"), rare: true, run: () => zoom(session, ZOOM * (session.scale ?? 1)) },
   { key: "<", label: _("smaller"), rare: true, run: () => zoom(session, (session.scale ?? 1) / ZOOM) },
+  ...arcsKey(session),
 ];
 
 function see(session, view) {
@@ -55,8 +56,9 @@ function picture(session, view, arcs, on) {
   const words = wordsOf(session);
   const lines = known(session);
   const sure = (row, place) => isCorrected(session, lines[row]?.column, place);
+  const enhanced = enhancedArcs(session);
   const all = {
-    words, ends: endsOf(session), below: lines.map(({ values }) => values), sure, enhanced: enhancedLine(session), arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null,
+    words, ends: endsOf(session), below: lines.map(({ values }) => values), sure, enhanced: enhanced.line, arcs: [...arcs, ...enhanced.arcs], here: place.word, chosen: place.dependent, numbers: place.dependent !== null,
     rtl: data.dir === "rtl", lang: data.lang, room: session.stage.clientWidth, on,
   };
   const node = h("div", { class: `scroll ${view === "down" ? "tall" : ""}`, dir: "ltr", lang: data.lang });
@@ -87,7 +89,8 @@ function bar(session, view) {
     h("button", { type: "button", tabindex: "-1", title: `${label} (${session.keyOf(key)})`, "aria-pressed": pressed, onclick: run }, name);
   const names = { across: _("across"), down: _("down"), table: _("table") };
   const views = VIEWS.map((name) => button(names[name], view === name, { label: names[name], key: "t", run: () => see(session, name) }));
-  const [, fit, larger, smaller] = viewKeys(session);
+  const [, fit, larger, smaller, graph] = viewKeys(session);
   const sizes = [button("−", null, smaller), button(_("fit"), session.zoom === 0, fit), button("+", null, larger)];
-  return h("div", { class: "views", dir: "ltr" }, view === "across" ? h("div", {}, sizes) : null, h("div", {}, views));
+  const further = graph && view !== "table" ? h("div", {}, button(_("enhanced"), Boolean(session.drawsEnhanced), graph)) : null;
+  return h("div", { class: "views", dir: "ltr" }, further, view === "across" ? h("div", {}, sizes) : null, h("div", {}, views));
 }
