@@ -16,6 +16,7 @@ TASKS = (
     gettext_noop("natural language inference"),
     gettext_noop("question answering"),
     gettext_noop("document classification"),
+    gettext_noop("document classification with several topics"),
 )
 """Titles of tasks, for translation; tasks of users keep their titles."""
 

@@ -53,6 +53,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         **({"tags": _tags()} if "upos" in opened.correctable else {}),
         **({"asks_tags": True} if opened.asks_tags else {}),
         **({"nested": True} if project.nested else {}),
+        **({"several": True} if task.several else {}),
         "idle": IDLE_SECONDS,
         "acks": dict(opened.acks),
         "revision": {"id": opened.revision.id, "client": opened.revision.client} if opened.revision else None,

@@ -183,8 +183,11 @@ def load_trainer(
     """
     folder = source or sources.find(task, encoder, method=method, pooling=(changes or {}).get("pooling"))
     trained = load_model(folder, encoder)
-    if trained.task.name != task.name:
+    if trained.task.name not in task.continues:
         raise FewshotError(f"{folder}: a source model for task {trained.task.name}, not {task.name}")
+    if trained.task.name != task.name:
+        provenance, trained = trained.provenance, trained.with_labels_of(tasks.get(task.name, trained.task.labels))
+        trained.provenance = provenance
     has_all_labels = trained.with_labels_of(task) is trained
     recipe = presets.adaptation(trained.task, presets.encoder_size(encoder), method, has_all_labels, **changes or {})
     examples, name = load_mixed_in(trained, recipe, source_data)

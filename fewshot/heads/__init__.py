@@ -2,9 +2,9 @@
 
 from fewshot.heads.base import Head, TransformersHead
 from fewshot.heads.biaffine import Biaffine
-from fewshot.heads.classifier import Classifier
+from fewshot.heads.classifier import Classifier, SeveralClassifier
 from fewshot.heads.crf import CRF
 from fewshot.heads.joint import Joint
 from fewshot.heads.span import Span
 
-__all__ = ["CRF", "Biaffine", "Classifier", "Head", "Joint", "Span", "TransformersHead"]
+__all__ = ["CRF", "Biaffine", "Classifier", "Head", "Joint", "SeveralClassifier", "Span", "TransformersHead"]

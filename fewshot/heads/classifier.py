@@ -15,6 +15,10 @@ IGNORE = -100
 """Target of a unit without annotation, which adds nothing to the loss."""
 
 
+LEAST_SHARE = 0.5
+"""Least probability of a further label that is predicted, as a share of that of the best label."""
+
+
 READING = """\
 scores = torch.stack([output.logits[0, unit].mean(0) for unit in units])
 labels = [model.config.id2label[best] for best in scores.argmax(-1).tolist()]
@@ -68,3 +72,32 @@ class Classifier(Head):
         The mean of the linear scores of pieces is the score of their mean vector.
         """
         return TransformersHead("AutoModelForTokenClassification", "token-classification", self.output, READING)
+
+
+class SeveralClassifier(Classifier):
+    """A classifier of one unit that may have several labels: they share its probability evenly."""
+
+    def collate(self, targets: Sequence[Sequence[int]], units: int) -> Tensor:
+        """Return the share of each label ``[examples, 1, labels]``."""
+        shares = torch.zeros(len(targets), 1, self.output.out_features)
+        for row, labels in zip(shares, targets, strict=True):
+            row[0, list(labels)] = 1 / len(labels)
+        return shares
+
+    def count_annotated(self, targets: Tensor) -> Tensor:
+        """Return the number of units."""
+        return targets.sum()
+
+    def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> Tensor:
+        """Return the summed cross-entropy with the shares."""
+        return functional.cross_entropy(scores.flatten(0, 1), targets.flatten(0, 1), self.weights, reduction="sum")
+
+    def decode(self, scores: Tensor, mask: Tensor) -> list[list[int]]:
+        """Return the best label and those nearly as likely, see `LEAST_SHARE`, of each example."""
+        shares = scores[:, 0].softmax(-1)
+        chosen = shares >= LEAST_SHARE * shares.amax(-1, keepdim=True)
+        return [row.nonzero().flatten().tolist() for row in chosen]
+
+    def as_transformers(self) -> None:
+        """Return None: no class of transformers predicts a share of labels."""
+        return

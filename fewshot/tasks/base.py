@@ -86,6 +86,8 @@ class Task(ABC, Generic[E]):
     """Whether users may have their own labels."""
     required_labels: ClassVar[tuple[str, ...]] = ()
     """Labels that an open task has in addition to the given ones."""
+    several: bool = False
+    """Whether an example may have several labels, joined by `SEPARATOR`."""
     given: tuple[str, ...] = ()
     """The labels that an open task was given."""
     editor: ClassVar[str]
@@ -180,6 +182,11 @@ class Task(ABC, Generic[E]):
     def lineage(self) -> list[str]:
         """Name of the task without options, then the names of its base tasks, the nearest first."""
         return [vars(kind)["name"] for kind in type(self).__mro__ if "name" in vars(kind)]
+
+    @property
+    def continues(self) -> tuple[str, ...]:
+        """Names of the tasks whose source models this task can continue, the preferred first."""
+        return (self.name,)
 
     @property
     def choices(self) -> tuple[str, ...]:

@@ -23,10 +23,11 @@ def registry() -> dict[str, Task[Any]]:
 
 
 def annotatable() -> list[str]:
-    """Return the names of all tasks for people, including those with options that add columns."""
+    """Return the names of all tasks for people, including those with options that change what people annotate."""
     names = []
     for base, plain in registry().items():
-        extra = [option for option in plain.options if get(f"{base}+{option}").columns != plain.columns]
+        kinds = {option: get(f"{base}+{option}") for option in plain.options}
+        extra = [name for name, kind in kinds.items() if (kind.columns, kind.several) != (plain.columns, plain.several)]
         sizes = range(len(extra) + 1)
         names += ["+".join([base, *chosen]) for size in sizes for chosen in combinations(extra, size)]
     return names

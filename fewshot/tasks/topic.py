@@ -1,9 +1,9 @@
-"""TOPIC: the subject of a document; accuracy and macro-F1 (Wu & Dredze 2019, section 4)."""
+"""TOPIC: the subject of a document; accuracy and macro-F1 (Wu & Dredze 2019, section 4). Several subjects: F1."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import ClassVar
 
@@ -23,16 +23,30 @@ LEAD = 2
 
 
 class TOPIC(ChoiceTask[Document]):
-    """One topic per document."""
+    """One topic per document, or several."""
 
     name = "topic"
     title = "document classification"
     example: ClassVar = Document
     reads: ClassVar[tuple[str, ...]] = ("document",)
-    options: ClassVar = {"lead": "read the first two sentences only (Wu & Dredze 2019, section 4)"}
+    options: ClassVar = {
+        "lead": "read the first two sentences only (Wu & Dredze 2019, section 4)",
+        "several": "a document may have several topics, such as sports|health",
+    }
     labels = ()
     price = Price(unit="item", dollars=0.01015, wage=9.00, source="estimate: as a judgment of NLI")
     curve = CurvePrior(slope=0.022, slope_sd=0.036, noise=0.050, drift=0.02)
+
+    def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:
+        super().__init__(chosen, labels)
+        if "several" in self.chosen:
+            self.several, self.metric = True, "f1"
+            self.title = "document classification with several topics"
+
+    @property
+    def continues(self) -> tuple[str, ...]:
+        """A task of several topics continues a model of one topic too, whose head has the same weights."""
+        return (self.name, self.name.replace("+several", "")) if self.several else (self.name,)
 
     def inputs(self, example: Document) -> list[Input]:
         """Return the text, or its first two sentences."""
@@ -41,20 +55,23 @@ class TOPIC(ChoiceTask[Document]):
     def counts(self, gold: Document, predicted: Document) -> np.ndarray:
         """Return ``[right, predicted, in gold]`` of each topic, one topic after the other."""
         table = np.zeros((len(self.labels), 3), dtype=int)
-        row, guess = self.labels.index(gold.label), predicted.label
-        table[row, 2] = 1
-        table[row, 0] = gold.label == guess
-        if guess in self.labels:  # a model may have further topics
-            table[self.labels.index(guess), 1] = 1
+        guesses = self.names(predicted)
+        for topic in self.names(gold):
+            row = self.labels.index(topic)
+            table[row, 0], table[row, 2] = topic in guesses, 1
+        for guess in guesses:
+            if guess in self.labels:  # a model may have further topics
+                table[self.labels.index(guess), 1] = 1
         return table.ravel()
 
     def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
-        """Return accuracy, and the mean F1 of the topics in gold or predictions, in percent."""
+        """Return accuracy (F1 of several topics), and the mean F1 of the topics in gold or predictions, in percent."""
         right, predicted, gold = counts.reshape(-1, 3).T
         seen = predicted + gold > 0
         f1 = 200.0 * right[seen] / (predicted + gold)[seen]
+        decisions = (predicted.sum() + gold.sum()) / 2 if self.several else gold.sum()
         return {
-            "accuracy": 100.0 * right.sum() / max(gold.sum(), 1),
+            self.metric: 100.0 * right.sum() / max(decisions, 1),
             "macro_f1": float(f1.mean()) if seen.any() else 0.0,
         }
 

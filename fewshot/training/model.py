@@ -83,14 +83,16 @@ class Model(nn.Module):
         return [tuple(encode_all(tokenizer, self.task.inputs(example), view, limit)) for example in examples]
 
     def with_labels_of(self, task: tasks.Task[Any]) -> Model:
-        """Return the model with a head for its own labels and those of the same task with further labels.
+        """Return the model with a head for its own labels and further ones, of its task or one that continues it.
 
         Encoder and readout are shared, see `Task.fitted`.
         """
         larger = self.task.with_labels([*self.task.choices, *task.given])
         new = [label for label in larger.labels if label not in self.task.labels]
-        if not new:
+        if not new and task.name == self.task.name:
             return self
+        if task.name != self.task.name:
+            larger = tasks.get(task.name, larger.labels)
         dropout = next(part.p for part in self.head.modules() if isinstance(part, nn.Dropout))
         with torch.random.fork_rng(devices=[]):
             head = larger.head(self.readout.size, dropout)

@@ -119,14 +119,18 @@ def find_all(
     task: Task[Any], encoder: Encoder, root: Path, method: str = "full", pooling: str | None = None
 ) -> list[SavedSource]:
     """Return the source models of a folder for a task and an encoder, in the preference order of `find`."""
-    wanted = readout(method, pooling)
-    candidates = [
-        (description.get("recipe", {}).get("method", "full") == "full", path.stat().st_mtime, path.parent, description)
-        for path in root.glob(f"*/{DESCRIPTION}")
-        if (description := read_description(path.parent))  # None when damaged
-        and description["task"] == task.name
-        and description["encoder_fingerprint"] == encoder.fingerprint
-        and description.get("readout", MEAN_OF_LAST) == wanted
-    ]
-    ordered = sorted(candidates, key=lambda candidate: candidate[:3], reverse=True)
-    return [SavedSource(place, description) for *_, place, description in ordered]
+    wanted, named = readout(method, pooling), task.continues
+    candidates = []
+    for path in root.glob(f"*/{DESCRIPTION}"):
+        description = read_description(path.parent)  # None when damaged
+        if (
+            description
+            and description["task"] in named
+            and description["encoder_fingerprint"] == encoder.fingerprint
+            and description.get("readout", MEAN_OF_LAST) == wanted
+        ):
+            is_full = description.get("recipe", {}).get("method", "full") == "full"
+            rank = (-named.index(description["task"]), is_full, path.stat().st_mtime, path.parent)
+            candidates.append((rank, description))
+    ordered = sorted(candidates, key=lambda candidate: candidate[0], reverse=True)
+    return [SavedSource(rank[-1], description) for rank, description in ordered]

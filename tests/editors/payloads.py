@@ -214,6 +214,7 @@ ONE_ITEM = {
     "second_pos": ("pos", SPANISH, both({"upos": ["VERB", "ADP", "VERB"]}, {"upos": ["VERB", "ADP", "NOUN"]})),
     "second_dep": ("dep", SPANISH, both(arcs("root", "case", "nsubj"), arcs("root", "case", "obl"))),
     "second_ner": ("ner", SPANISH, both({"entities": ["O", "O", "B-PER"]}, {"entities": ["O", "B-LOC", "I-LOC"]})),
+    "several_suggested": ("topic+several", TEXT, {"first": {"label": "health|sports"}}),
     "second_topic": ("topic", TEXT, both({"label": "sports"}, {"label": "health"})),
     "second_qa": ("qa", LIMA, both(answers(q1=[answer("Lima", 12)]), answers(q1=[answer("Ana", 0)], q2=[]))),
     "llm": ("pos", SPANISH, {"second": {"upos": ["VERB", "ADP", "NOUN"]}, "suggester": "llm"}),

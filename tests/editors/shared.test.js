@@ -34,6 +34,22 @@ test("a suggested class is confirmed, or another chosen", () => {
   assert.equal(page.said, "el mar canta: sports, confirmed");
 });
 
+test("of several classes each key takes one or leaves it, and Enter goes on", () => {
+  const page = open("several_suggested");
+  assert.deepEqual(page.texts(".choice.guess").map((text) => text.slice(1)), ["sports 90%", "health 90%"]);
+  page.press("3");
+  assert.deepEqual([page.saved(), page.server.item.done], [{ label: page.server.item.labels[2].name }, false]);
+  page.press("3", "Enter"); // none is taken: what is suggested
+  assert.deepEqual(page.saved(), { label: "health|sports" });
+  tick(1000);
+  assert.equal(page.said, "el mar canta: health|sports, confirmed");
+  const [other] = page.server.item.labels.map(({ name }) => name).filter((name) => !["health", "sports"].includes(name));
+  page.click(page.all(".choice").find((button) => button.textContent.includes(other)));
+  page.press("Enter");
+  assert.deepEqual(page.saved().label.split("|").sort(), ["health", "sports", other].sort());
+  assert.equal(page.server.item.done, true);
+});
+
 /** An answer as Python counts: in code points. */
 const at = (context, text, start = context.indexOf(text)) => ({ text, start: [...context.slice(0, start)].length });
 

@@ -220,3 +220,17 @@ def test_the_embedded_english_stands_in_with_the_labels_that_the_source_model_kn
     assert ": the others have other labels" in made.trainer.source_data_name
     with pytest.raises(FewshotError, match="the embedded English sample has other labels; give --source-data, or"):
         mixed("kin", "law")
+
+
+@pytest.mark.parametrize("name", ["topic"], indirect=True)
+def test_several_topics_are_learned_from_a_source_model_of_one(name, source, encoder_folder, tmp_path):
+    one, other = (examples("documents", 60, seed) for seed in (4, 5))
+    pairs = [(a, b) for a, b in zip(one, other, strict=True) if a.label != b.label]
+    both = [replace(a, text=f"{a.text} {b.text}", label=f"{a.label}|{b.label}") for a, b in pairs]
+    pool, test = [*one[:10], *both[:20]], [*one[10:20], *both[20:]]
+    experiment = experiment_of("topic+several", source, encoder_folder, pool, test, (30,), updates=150)
+    results, folder = execute(experiment, tmp_path, prices.load()), tmp_path / MODEL_FOLDER
+    assert results[-1].score > 80 and results[-1].metrics.keys() == {"f1", "macro_f1"}
+    with pytest.raises(FewshotError, match=r"a source model for task topic\+several, not topic"):
+        experiment_of("topic", folder, encoder_folder, one, one[:20])
+    assert any("|" in document.label for document in predict(load_model(folder), both))

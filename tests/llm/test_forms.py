@@ -11,7 +11,7 @@ from fewshot.llm.forms import FORMS, form_of
 from fewshot.llm.forms.base import record, rows
 from fewshot.llm.reading import AnswerError
 
-NAMES = ["pos", "pos+feats+lemma+xpos", "dep", "dep+upos", "dep+subtypes", "ner", "nli", "qa", "topic"]
+NAMES = ["pos", "pos+feats+lemma+xpos", "dep", "dep+upos", "dep+subtypes", "ner", "nli", "qa", "topic", "topic+several"]
 
 
 def answer(text, finish="stop"):
@@ -194,6 +194,9 @@ def test_letters_and_their_marks_may_come_composed_or_not():
     assert [(answer.text, answer.start) for answer in asked.answers] == [("Cafe\u0301", 0)]
     topics = form_of(tasks.get("topic", ["cafe\u0301", "bar"]))
     assert topics.read(Document("d", "x", ""), {"label": " caf\u00e9"}).label == "cafe\u0301"
+    several = form_of(tasks.get("topic+several", ["cafe\u0301", "bar"]))
+    assert several.read(Document("d", "x", ""), {"label": ["bar", "caf\u00e9", "bar "]}).label == "bar|cafe\u0301"
+    assert several.answer(Document("d", "x", "bar|cafe\u0301")) == {"label": ["bar", "cafe\u0301"]}
 
 
 def test_entities_of_unknown_types_and_those_that_overlap_are_refused():

@@ -87,6 +87,36 @@ def test_accuracy_and_macro_f1_are_those_of_sklearn():
         assert metrics["macro_f1"] == pytest.approx(100 * f1_score(gold, guess, average="macro"))
 
 
+def test_several_topics_are_labels_of_their_own_scored_by_f1_and_agreed_on_in_any_order():
+    both, one, none = (Document("", "t", label) for label in ("b|a", "a", "_"))
+    task = tasks.get("topic+several").fitted([both, one, none])
+    assert task.labels == ("a", "b")
+    assert (task.targets(both), task.annotate(none, [[0, 1]]).label) == ([[1, 0]], "a|b")
+    assert task.marks(both) == task.marks(task.annotate(none, [[0, 1]]))
+    assert task.masked(both) == both and not task.is_annotated(task.masked(Document("", "t", "a|c")))
+    metrics = task.metrics(task.counts(both, one) + task.counts(one, one) + task.counts(one, none))
+    assert metrics == {"f1": pytest.approx(200 * 2 / (4 + 2)), "macro_f1": pytest.approx((200 * 2 / 5 + 0) / 2)}
+    assert task.suggestion(none, [[0, 1]], [np.array([[0.5, 0.3]])]) == {
+        "annotation": {"label": "a|b"}, "confidence": [0.8],
+    }  # fmt: skip
+
+
+def test_labels_are_right_for_the_number_that_a_task_allows():
+    several, single = tasks.get("topic+several", ["a", "b"]), tasks.get("topic", ["a", "b", "a|b"])
+    wrong = {label: several.check(Document("", "t", label)) for label in ("a|b", "a|c", "a|a", "a|")}
+    assert wrong == {
+        "a|b": None,
+        "a|c": "label 'c' is none of a, b",
+        "a|a": "label 'a|a' has the same label twice; write each once",
+        "a|": "label '' is none of a, b",
+    }
+    said = single.check(Document("", "t", "a|b"))
+    assert said == "label 'a|b' names several labels; leave one, or choose the task topic+several"
+    assert single.check(Document("", "t", "a")) is None
+    pair = tasks.get("nli", ["a", "b", "a|b"]).check(Pair("", "s", "t", "a|b"))
+    assert pair == "label 'a|b' names several labels; leave one"
+
+
 @pytest.mark.parametrize(
     ("text", "first"),
     [

@@ -11,6 +11,9 @@ from fewshot.corpora.spelling import composed
 from fewshot.corpora.types.example import Record
 from fewshot.corpora.words import words
 
+SEPARATOR = "|"
+"""Stands between several labels of a text."""
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -58,7 +61,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Document:
-    """A text and its topic."""
+    """A text and its topic, or several topics, joined by `SEPARATOR`."""
 
     id: str
     text: str

@@ -137,7 +137,8 @@ def test_fields_keep_their_values_while_tasks_and_language_change(page, create):
 
 
 def test_a_task_is_found_by_the_word_for_what_is_annotated():
-    expected = {"tree": ["dep"], "entities": ["ner"], "pairs": ["nli"], "topic": ["topic"], "question": ["qa"]}
+    topics = ["topic", "topic+several"]
+    expected = {"tree": ["dep"], "entities": ["ner"], "pairs": ["nli"], "topic": topics, "question": ["qa"]}
     named = {task: terms.offered_task(task) for task in tasks.annotatable()}
     assert {typed: [task for task in named if typed in named[task]] for typed in expected} == expected
 

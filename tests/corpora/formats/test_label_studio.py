@@ -334,7 +334,6 @@ def test_the_label_of_a_document_is_the_choice_of_our_control_about_the_whole(tm
          "regions of tags in several texts, text and title"),
         ("sentences", "entities", [REGION | {"type": "hypertextlabels"}], "regions of type hypertextlabels"),
         ("sentences", "entities", [REGION | {"type": "paragraphlabels"}], "regions of type paragraphlabels"),
-        ("documents", "label", [CHOSEN | {"value": {"choices": ["a", "b"]}}], "2 choices; leave one"),
         ("documents", "label", [OTHER | {"type": "taxonomy"}], "results of type taxonomy"),
         ("documents", "label", [OTHER | {"type": "rating"}], "results of type rating"),
     ],
@@ -342,3 +341,15 @@ def test_the_label_of_a_document_is_the_choice_of_our_control_about_the_whole(tm
 def test_annotation_of_which_it_is_unclear_what_is_meant_is_refused(tmp_path, kind, column, results, why):
     with pytest.raises(CorpusError, match=why):
         label_studio.read(put(tmp_path / "a.json", task(results)), kind, [column])
+
+
+def test_several_choices_of_a_document_are_several_topics_those_of_a_pair_are_refused(tmp_path):
+    both = CHOSEN | {"value": {"choices": ["a", "b"]}}
+    (read,) = label_studio.read(put(tmp_path / "a.json", task([both])), "documents", ["label"])
+    assert read.label == "a|b"
+    label_studio.write([read], tmp_path / "b.json", ["label"])
+    assert label_studio.read(tmp_path / "b.json", "documents", ["label"])[0].label == "a|b"
+    assert json.loads((tmp_path / "b.json").read_text())[0]["annotations"][0]["result"][0]["value"] == both["value"]
+    pair = task([both]) | {"data": {"premise": "a", "hypothesis": "b"}}
+    with pytest.raises(CorpusError, match="2 choices; leave one"):
+        label_studio.read(put(tmp_path / "c.json", pair), "pairs", ["label"])

@@ -50,7 +50,7 @@ from fewshot.corpora.formats.label_studio.tasks import (
     read_tasks,
 )
 from fewshot.corpora.offsets import Entity
-from fewshot.corpora.types import UNANNOTATED, Article, Document, Pair, Record, Sentence, file_lines
+from fewshot.corpora.types import SEPARATOR, UNANNOTATED, Article, Document, Pair, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
 MODEL = "fewshot"
@@ -226,7 +226,8 @@ def _new_tasks(example: Any, columns: Sequence[str], *texts: str) -> Iterator[di
     else:
         names = ("premise", "hypothesis") if isinstance(example, Pair) else ("text",)
         data = {"id": example.id} | {name: getattr(example, name) for name in names}
-        choice = {"from_name": "label", "to_name": names[-1], "type": "choices", "value": {"choices": [example.label]}}
+        labels = example.label.split(SEPARATOR) if isinstance(example, Document) else [example.label]
+        choice = {"from_name": "label", "to_name": names[-1], "type": "choices", "value": {"choices": labels}}
         yield _task(data, [choice], example.label != UNANNOTATED)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,7 +16,18 @@ from fewshot.corpora.formats.label_studio.controls import annotations_key, is_ch
 from fewshot.corpora.formats.label_studio.results import Result
 from fewshot.corpora.offsets import Entity
 from fewshot.corpora.segmentation import LETTERS
-from fewshot.corpora.types import UNANNOTATED, Answer, Article, Document, Pair, Paragraph, Question, Record, Sentence
+from fewshot.corpora.types import (
+    SEPARATOR,
+    UNANNOTATED,
+    Answer,
+    Article,
+    Document,
+    Pair,
+    Paragraph,
+    Question,
+    Record,
+    Sentence,
+)
 from fewshot.errors import CorpusError
 
 NAME = "label-studio"
@@ -177,14 +189,15 @@ def _stretch(value: dict[str, Any], text: str, where: str) -> tuple[int, int]:
     return stretch
 
 
-def _choice(controls: Mapping[str, str], results: list[Result] | None, where: str) -> str:
+def _choice(controls: Mapping[str, str], results: list[Result] | None, where: str, most: int = 1) -> str:
+    """Return the label, or at most so many, joined."""
     choices = [result for result in results or () if isinstance(result, dict) and is_choice(result, controls)]
     if not choices:
         return UNANNOTATED
     labels = fields.words(fields.field(choices[-1], "value", dict, where, HINT), "choices", where)
-    if len(labels) != 1:
+    if not 1 <= len(labels) <= most:
         raise CorpusError(f"{len(labels)} choices; leave one", where)
-    return labels[0]
+    return SEPARATOR.join(labels)
 
 
 def _pair(
@@ -197,7 +210,7 @@ def _pair(
 def _document(
     controls: Mapping[str, str], key: str, data: dict[str, Any], results: list[Result] | None, where: str
 ) -> Document:
-    return Document(key, fields.text(data, "text", where), _choice(controls, results, where), where)
+    return Document(key, fields.text(data, "text", where), _choice(controls, results, where, sys.maxsize), where)
 
 
 def _question(
