@@ -66,7 +66,7 @@ class Classifier(Head):
         """Return the distribution over labels of each unit, ``[units, labels]`` per example."""
         return by_example(scores.softmax(-1), mask)
 
-    def as_transformers(self) -> TransformersHead:
+    def as_transformers(self) -> TransformersHead | None:
         """Return this head as a token classifier of transformers.
 
         The mean of the linear scores of pieces is the score of their mean vector.
@@ -98,6 +98,6 @@ class SeveralClassifier(Classifier):
         chosen = shares >= LEAST_SHARE * shares.amax(-1, keepdim=True)
         return [row.nonzero().flatten().tolist() for row in chosen]
 
-    def as_transformers(self) -> None:
-        """Return None: no class of transformers predicts a share of labels."""
-        return
+    def as_transformers(self) -> TransformersHead | None:
+        """Return None: no class of transformers predicts several labels of a text by their shares."""
+        return None

@@ -32,10 +32,10 @@ class ChoiceTask(Task[E]):
 
     def check(self, example: E) -> str | None:
         """Return an error for a label outside the label space, unless that is empty."""
-        names = self.names(example)
+        names: list[str] = self.names(example)
         if len({*names}) < len(names):
             return f"label {example.label!r} has the same label twice; write each once"
-        parts = example.label.split(SEPARATOR)
+        parts: list[str] = example.label.split(SEPARATOR)
         if not self.several and len(parts) > 1 and {*parts} <= {*self.labels}:
             hint = f", or choose the task {self.name}+several" if "several" in self.options else ""
             return f"label {example.label!r} names several labels; leave one{hint}"
