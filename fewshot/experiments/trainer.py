@@ -183,7 +183,7 @@ def load_trainer(
     """
     folder = source or sources.find(task, encoder, method=method, pooling=(changes or {}).get("pooling"))
     trained = load_model(folder, encoder)
-    if trained.task.name not in task.continues:
+    if trained.task.name not in sources.continued(task):
         raise FewshotError(f"{folder}: a source model for task {trained.task.name}, not {task.name}")
     if trained.task.name != task.name:
         provenance, trained = trained.provenance, trained.with_labels_of(tasks.get(task.name, trained.task.labels))

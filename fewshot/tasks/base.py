@@ -184,11 +184,6 @@ class Task(ABC, Generic[E]):
         return [vars(kind)["name"] for kind in type(self).__mro__ if "name" in vars(kind)]
 
     @property
-    def continues(self) -> tuple[str, ...]:
-        """Names of the tasks whose source models this task can continue, the preferred first."""
-        return (self.name,)
-
-    @property
     def choices(self) -> tuple[str, ...]:
         """Labels that an annotator chooses from, or parts that tags are composed of."""
         return self.labels

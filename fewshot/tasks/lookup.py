@@ -23,7 +23,7 @@ def registry() -> dict[str, Task[Any]]:
 
 
 def annotatable() -> list[str]:
-    """Return the names of all tasks for people, including those with options that change what people annotate."""
+    """Return the names of all tasks for people, also with options that change what people annotate."""
     names = []
     for base, plain in registry().items():
         kinds = {option: get(f"{base}+{option}") for option in plain.options}

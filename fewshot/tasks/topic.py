@@ -1,4 +1,7 @@
-"""TOPIC: the subject of a document; accuracy and macro-F1 (Wu & Dredze 2019, section 4). Several subjects: F1."""
+"""TOPIC: the subject of a document; accuracy and macro-F1 (Wu & Dredze 2019, section 4).
+
+With several subjects, `Document` has them joined, and the score is their F1.
+"""
 
 from __future__ import annotations
 
@@ -43,11 +46,6 @@ class TOPIC(ChoiceTask[Document]):
             self.several, self.metric = True, "f1"
             self.title = "document classification with several topics"
 
-    @property
-    def continues(self) -> tuple[str, ...]:
-        """A task of several topics continues a model of one topic too, whose head has the same weights."""
-        return (self.name, self.name.replace("+several", "")) if self.several else (self.name,)
-
     def inputs(self, example: Document) -> list[Input]:
         """Return the text, or its first two sentences."""
         return [Input((words(lead(example.text) if "lead" in self.chosen else example.text),))]
@@ -65,7 +63,7 @@ class TOPIC(ChoiceTask[Document]):
         return table.ravel()
 
     def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
-        """Return accuracy (F1 of several topics), and the mean F1 of the topics in gold or predictions, in percent."""
+        """Return accuracy (F1 of several topics), and the mean F1 of the topics that occur, in percent."""
         right, predicted, gold = counts.reshape(-1, 3).T
         seen = predicted + gold > 0
         f1 = 200.0 * right[seen] / (predicted + gold)[seen]

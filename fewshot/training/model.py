@@ -83,9 +83,9 @@ class Model(nn.Module):
         return [tuple(encode_all(tokenizer, self.task.inputs(example), view, limit)) for example in examples]
 
     def with_labels_of(self, task: tasks.Task[Any]) -> Model:
-        """Return the model with a head for its own labels and further ones, of its task or one that continues it.
+        """Return the model with a head for its own labels and those of a task, which may be another one.
 
-        Encoder and readout are shared, see `Task.fitted`.
+        The other task has a head of the same form, see `sources.continued`. Encoder and readout are shared.
         """
         larger = self.task.with_labels([*self.task.choices, *task.given])
         new = [label for label in larger.labels if label not in self.task.labels]

@@ -75,6 +75,14 @@ def describe_corpora(corpora: Sequence[Mapping[str, Any]], kind: str) -> str:
     return f"{sizes} {kind}"
 
 
+def continued(task: Task[Any]) -> tuple[str, ...]:
+    """Return the names of the tasks whose source models a task continues, the preferred first.
+
+    A task of several labels continues the task of one label, whose head has the same weights.
+    """
+    return (task.name, task.name.replace("+several", "")) if task.several else (task.name,)
+
+
 def find(
     task: Task[Any],
     encoder: Encoder,
@@ -119,7 +127,7 @@ def find_all(
     task: Task[Any], encoder: Encoder, root: Path, method: str = "full", pooling: str | None = None
 ) -> list[SavedSource]:
     """Return the source models of a folder for a task and an encoder, in the preference order of `find`."""
-    wanted, named = readout(method, pooling), task.continues
+    wanted, named = readout(method, pooling), continued(task)
     candidates = []
     for path in root.glob(f"*/{DESCRIPTION}"):
         description = read_description(path.parent)  # None when damaged
