@@ -172,7 +172,10 @@ def label(holder: dict[str, Any], where: str) -> str:
             raise CorpusError(f"labels are read from 'label', not from {unread!r}; rename the key", where)
         return UNANNOTATED
     if not isinstance(value, (str, int)) or isinstance(value, bool):
-        raise CorpusError(f"the label {str(value)[:40]} is not a text; write one label in quotes", where)
+        hint = "write one label in quotes"
+        if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+            hint = f"write {'|'.join(value)[:40]!r}, and choose the task topic+several"
+        raise CorpusError(f"the label {str(value)[:40]} is not a text; {hint}", where)
     return one_line(name(holder, "label", UNANNOTATED), where)
 
 

@@ -135,6 +135,8 @@ REFUSED = {
     ],
     ("jsonl", "topic"): [
         (line(text="a", label=None, labels=["X"]), ":1", "labels are read from 'label', not from 'labels'"),
+        (line(text="a", label=["X", "Y"]), ":1", "is not a text; write 'X|Y', and choose the task topic+several"),
+        (line(text="a", label=["X", 1]), ":1", "is not a text; write one label in quotes"),
     ],
     ("spans", "ner"): [
         (line(words=["a"], entities=["PER"]), ":1", "'PER' is not an entity tag"),
