@@ -38,12 +38,13 @@ def columns(kind: Container[str]) -> tuple[str, ...]:
     return (*CHANGEABLE_COLUMNS, *CORRECTABLE_COLUMNS) if "heads" in kind else CHANGEABLE_COLUMNS
 
 
-def fault(sentence: Sentence, column: str, value: str, word: int) -> str:
+def fault(sentence: Sentence, column: str, value: str, word: int, any_node: bool = False) -> str:
     """Return why a changed value of a word is invalid, or an empty string.
 
     Args:
         sentence: with the changed empty nodes.
         word: its number.
+        any_node: whether arcs may begin at empty nodes that the sentence lacks.
     """
     if column == "misc":
         return misc.fault(value)
@@ -52,21 +53,34 @@ def fault(sentence: Sentence, column: str, value: str, word: int) -> str:
     if column in CORRECTABLE_COLUMNS:
         return "" if value == UNANNOTATED else FAULTS[column](sentence.words[word - 1], value)
     nodes = with_values(sentence.source.nodes if sentence.source else (), sentence.nodes)
-    ids = [*map(str, range(len(sentence.words) + 1)), *(node.id for node in nodes)]
-    if column == "deps":
-        return deps.fault(value, ids)
-    own = (node for node in nodes if max(node.after, 1) == word)
-    return next(filter(None, (deps.fault(node.deps.text, ids) for node in own)), "")
+    ids = {*map(str, range(len(sentence.words) + 1)), *(node.id for node in nodes)}
+    own = [node.deps.text for node in nodes if max(node.after, 1) == word] if column == "nodes" else [value]
+    if any_node:
+        ids.update(head for column in own for arc in column.split("|") if "." in (head := arc.partition(":")[0]))
+    return next(filter(None, (deps.fault(column, ids) for column in own)), "")
+
+
+def missing_node(sentence: Sentence) -> str:
+    """Return which changed arc begins at an empty node that the sentence lacks; empty if none does."""
+    values = (
+        (name, word, value) for name in ("nodes", "deps") for word, value in enumerate(getattr(sentence, name), 1)
+    )
+    faults = (fault(sentence, name, value, word) for name, word, value in values if value is not None)
+    return next(filter(None, faults), "")
 
 
 def with_changes(sentence: Sentence, column: str, given: Any) -> Sentence:
-    """Return a sentence with the changed values of an annotation in place of the earlier ones in a column."""
+    """Return a sentence with the changed values of an annotation in place of the earlier ones in a column.
+
+    What is put together of the work of several people may have arcs from an empty node that one of them has deleted;
+    these arcs are not written (`fewshot.corpora.documents.nodes.with_nodes`).
+    """
     before = getattr(sentence, column) or (None,) * len(sentence.words)
     values = [value if value is None else checked(value, str) for value in given]
     merged = tuple(old if new is None else new for old, new in zip(before, values, strict=True))
     made = sentence.annotated(**{column: merged if any(value is not None for value in merged) else ()})
     for word, value in enumerate(values, start=1):
-        if value is not None and (wrong := fault(made, column, value, word)):
+        if value is not None and (wrong := fault(made, column, value, word, any_node=True)):
             raise ValueError(wrong)
     return made
 

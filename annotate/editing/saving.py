@@ -173,6 +173,8 @@ def unsaved(
     mine = ((each.task, revision.annotation) for each, revision in known.others)
     named = content.with_words(annotation, original)
     example = content.annotated(item.task, content.combined(original, mine), named)
+    if isinstance(example, Sentence) and (wrong := changed_values.missing_node(example)):
+        raise FewshotError(wrong)
     columns = content.annotation_of(item.task, example)
     kept = {
         name: columns[name] for name in annotation if name in columns and name not in changed_values.CHANGEABLE_COLUMNS

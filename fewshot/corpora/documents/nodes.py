@@ -42,13 +42,13 @@ def with_values(nodes: Sequence[EmptyNode], values: Sequence[str | None]) -> tup
 
 
 def with_nodes(sentence: ConlluSentence, nodes: Sequence[EmptyNode]) -> ConlluSentence:
-    """Return a sentence with other empty nodes, without arcs from nodes that it no longer has."""
-    if tuple(nodes) == sentence.nodes:
-        return sentence
-    removed = {node.id for node in sentence.nodes} - {node.id for node in nodes}
+    """Return a sentence with other empty nodes, without arcs from nodes that it does not have."""
+    known = {node.id for node in nodes}
 
     def kept(word: AnyWord) -> AnyWord:
-        column = deps.renumber(word.deps.text, lambda head: None if head in removed else head)
+        if "." not in word.deps.text:  # the dot of a node's id
+            return word
+        column = deps.renumber(word.deps.text, lambda head: None if "." in head and head not in known else head)
         return word if column == word.deps.text else replace(word, deps=arcs(column))
 
     return replace(sentence, words=tuple(map(kept, sentence.words)), nodes=tuple(map(kept, nodes)))

@@ -1,6 +1,7 @@
 import pytest
 from desk import new_project
 
+from annotate.editing import content
 from annotate.quality import adjudication, gold
 from fewshot.corpora.formats import conllu
 from fewshot.errors import FewshotError
@@ -123,6 +124,19 @@ def test_empty_nodes_are_made_changed_and_deleted_with_their_arcs(desk, items):
     desk.send(item, split | tree | {"nodes": [node("0.1", "Y", "2:cc"), *[None] * 4]})
     assert exported(desk)["0.1"] == "2:cc" and exported(desk)["5.1"] == "4:nsubj"
     assert not warned(desk, item)
+
+
+def test_of_two_people_one_deletes_the_node_at_which_an_arc_of_the_other_begins(store, desk, items):
+    desk.send(items[0], TREE | {"nodes": [None, None, None, "_"]})
+    desk.send(items[1], TREE | {"deps": [None, None, "=|4.1:x", None]})
+    (case,) = adjudication.cases(store, desk.project, "dep")
+    first, second = (version.revision.annotation for version in case.versions)
+    (example,) = (content.from_json(row.content) for row in store.examples(desk.project.id))
+    for both in (adjudication.merged(first, second), adjudication.merged(second, first)):
+        written = conllu.to_text(content.annotated("dep", example, both))
+        assert "4.1" not in written and "\t2\tconj\t" in written
+    with pytest.raises(FewshotError, match=r"the head of '4\.1:x' is not a word or empty node"):
+        desk.send(items[1], TREE | {"nodes": [None, None, None, "_"], "deps": [None, None, "=|4.1:x", None]})
 
 
 @pytest.mark.parametrize(
