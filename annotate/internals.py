@@ -54,7 +54,7 @@ def keep_page() -> None:
 
     A timer of a fragment can ask while a button leads to another page. Streamlit (1.67) would draw for the page before,
     so that the browser clears the new one; or, where the new page has just run, forget what it has drawn and not yet
-    sent. Either way the page stays empty.
+    sent. Either way the page stays empty. All requests wait, so that they keep their order.
     """
     run, request = ScriptRunner._run_script, AppSession.request_rerun
 
@@ -63,10 +63,7 @@ def keep_page() -> None:
         run(runner, replace(asked, page_script_hash=page) if asked.fragment_id_queue and page else asked)
 
     def request_after_drawing(session: AppSession, client: ClientState | None) -> None:
-        if client and client.fragment_id:
-            session._event_loop.call_soon(request, session, client)
-        else:
-            request(session, client)
+        session._event_loop.call_soon(request, session, client)
 
     ScriptRunner._run_script = run_here  # type: ignore[method-assign, assignment]
     AppSession.request_rerun = request_after_drawing  # type: ignore[method-assign, assignment]

@@ -195,9 +195,9 @@ def test_a_fragment_that_asks_runs_after_what_the_page_has_drawn_is_sent(ran):
         loop.call_soon(request, ClientState(page_script_hash="fragment", fragment_id="menu"))
         loop.call_soon(ran.append, "drawn")
         loop.call_soon(request, ClientState(page_script_hash="page"))
-        loop.call_soon(loop.call_soon, loop.stop)
+        loop.call_soon(loop.call_soon, loop.call_soon, loop.stop)
         loop.run_forever()
-    assert ran == ["drawn", "page", "fragment"], TESTED
+    assert ran == ["drawn", "fragment", "page"], TESTED
 
 
 def test_streamlit_keeps_nothing_of_widgets_that_are_gone():

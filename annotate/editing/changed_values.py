@@ -13,6 +13,7 @@ from itertools import starmap
 from typing import Any
 
 from fewshot.corpora.documents import deps, misc
+from fewshot.corpora.documents.model import OPEN, EmptyNode
 from fewshot.corpora.documents.nodes import with_values
 from fewshot.corpora.tokenization.repair import named, retokenized
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -24,6 +25,9 @@ CHANGEABLE_COLUMNS = ("misc", "nodes", "deps")
 
 CORRECTABLE_COLUMNS = ("upos", "lemmas", "xpos", "feats")
 """Columns that an annotation of a tree may change too."""
+
+MAX_NODES = 200
+"""Maximum number of empty nodes of a sentence that people change."""
 
 FAULTS = {column.name: column.fault for column in WORD_COLUMNS}
 """What is wrong with a value of a form, by column."""
@@ -53,11 +57,24 @@ def fault(sentence: Sentence, column: str, value: str, word: int, any_node: bool
     if column in CORRECTABLE_COLUMNS:
         return "" if value == UNANNOTATED else FAULTS[column](sentence.words[word - 1], value)
     nodes = with_values(sentence.source.nodes if sentence.source else (), sentence.nodes)
+    if len(nodes) > MAX_NODES:
+        return f"{len(nodes)} empty nodes in a sentence; give it {MAX_NODES} at most"
     ids = {*map(str, range(len(sentence.words) + 1)), *(node.id for node in nodes)}
-    own = [node.deps.text for node in nodes if max(node.after, 1) == word] if column == "nodes" else [value]
+    own = [node for node in nodes if max(node.after, 1) == word] if column == "nodes" else []
+    columns = [node.deps.text for node in own] if column == "nodes" else [value]
     if any_node:
-        ids.update(head for column in own for arc in column.split("|") if "." in (head := arc.partition(":")[0]))
-    return next(filter(None, (deps.fault(column, ids) for column in own)), "")
+        ids.update(head for arcs in columns for arc in arcs.split("|") if "." in (head := arc.partition(":")[0]))
+    return next(filter(None, [*map(_node_fault, own), *(deps.fault(arcs, ids) for arcs in columns)]), "")
+
+
+def _node_fault(node: EmptyNode) -> str:
+    """Return what is wrong with an empty node, but for the heads of its arcs."""
+    heads = [arc.partition(":")[0] for arc in node.deps.text.split("|")]
+    if deps.TREE in heads or node.id in heads:
+        return f"the arcs {node.deps.text[:40]!r} of empty node {node.id}; write head:relation, as in 4:nsubj"
+    if node.head != OPEN or node.deprel != UNANNOTATED:
+        return f"empty node {node.id} has a HEAD or DEPREL, which only words have; write its arcs in DEPS"
+    return misc.fault(node.misc.text) if node.misc else ""
 
 
 def missing_node(sentence: Sentence) -> str:
@@ -86,13 +103,21 @@ def with_changes(sentence: Sentence, column: str, given: Any) -> Sentence:
 
 
 def with_all_changes(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the first of several annotations, with the changed values of all of them."""
+    """Return the first of several annotations, with the changed values of all of them.
+
+    DEPS and empty nodes are those of one annotation where some have other nodes: arcs name nodes by their numbers.
+    """
     merged = dict(annotations[0])
     for column in columns(merged):
         changed = [annotation[column] for annotation in annotations if column in annotation]
         if changed:
             rows = zip(*changed, strict=True)
             merged[column] = [next((value for value in row if value is not None), None) for row in rows]
+    nodes = [annotation.get("nodes") for annotation in annotations]
+    if any(column != nodes[0] for column in nodes):
+        chosen = next(annotation for annotation in annotations if annotation.get("nodes"))
+        merged = {name: values for name, values in merged.items() if name not in ("nodes", "deps")}
+        merged |= {name: chosen[name] for name in ("nodes", "deps") if name in chosen}
     return merged
 
 

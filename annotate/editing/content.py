@@ -18,6 +18,7 @@ from fewshot.corpora.recordings import Recording
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.tokenization.repair import named, retokenized
 from fewshot.corpora.types import (
+    SEPARATOR,
     UNANNOTATED,
     Answer,
     Article,
@@ -143,7 +144,9 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
             if column == "answers":
                 example = _answered(example, annotation.get(column, {}))
             elif column == "label":
-                values[column] = checked(annotation.get(column, UNANNOTATED), str)
+                label = checked(annotation.get(column, UNANNOTATED), str)
+                several = tasks.get(task_name).several
+                values[column] = SEPARATOR.join(sorted(label.split(SEPARATOR))) if several else label
             else:
                 values[column] = _of_words(example, column, annotation.get(column, ()))
         if isinstance(example, Sentence):

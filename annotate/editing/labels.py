@@ -9,7 +9,7 @@ from typing import Any
 from annotate.editing.guidelines import label_info
 from annotate.store import Project, Store
 from fewshot import tasks
-from fewshot.corpora.types import UNANNOTATED
+from fewshot.corpora.types import SEPARATOR, UNANNOTATED
 from fewshot.errors import FewshotError
 
 ANY = re.compile(UNANNOTATED), "is anything but _"
@@ -36,6 +36,8 @@ def check(task: str, names: Iterable[str]) -> None:
     for name in names:
         if not kind.open:
             raise FewshotError(f"{name!r} cannot be a label of {kind.title}, which has fixed labels")
+        if kind.several and SEPARATOR in name:
+            raise FewshotError(f"{name!r} cannot be a label of {kind.title}; a bar stands between two labels")
         if wrong.fullmatch(name):
             raise FewshotError(f"{name!r} cannot be a label of {kind.title}; a label {rule}")
 

@@ -31,13 +31,17 @@ def importable_columns(store: Store, project: Project, task: str) -> tuple[str, 
 
 
 def filled_columns(examples: Sequence[Any], columns: Iterable[str]) -> list[str]:
-    """Return which columns CoNLL-U examples have: some word has a value, which is not a model's."""
+    """Return which columns CoNLL-U examples have: some word has a value, which is not a model's.
+
+    A file with enhanced dependencies has empty nodes too, and may have none.
+    """
     read = [(example, _cells(example)) for example in examples if isinstance(example, Sentence) and example.lines]
-    return [
+    filled = {
         column
         for column in columns
         if any({*cells[column]} - {UNANNOTATED, ""} for example, cells in read if column not in example.predicted)
-    ]
+    }
+    return [column for column in columns if column in filled or (column == "nodes" and "deps" in filled)]
 
 
 def find_changes(own: Any, example: Any, given: Collection[str]) -> tuple[dict[str, list[str | None]], list[str]]:
@@ -61,10 +65,11 @@ def find_changes(own: Any, example: Any, given: Collection[str]) -> tuple[dict[s
         pairs = zip(before[column], now[column], strict=True)
         values_now = [old if _is_missing(column, new) else new for old, new in pairs]
         rows = list(zip(before[column], values_now, strict=True))
-        own = replace(own, nodes=values_now) if column == "nodes" else own
+        own = replace(own, nodes=values_now) if column == "nodes" else own  # arcs may begin at each other's nodes
         faults = ["" if old == new else fault(own, column, new, word) for word, (old, new) in enumerate(rows, start=1)]
         messages += filter(None, faults)
         values = [None if old == new or wrong else new for (old, new), wrong in zip(rows, faults, strict=True)]
+        own = replace(own, nodes=values) if column == "nodes" else own
         if any(value is not None for value in values):
             values_of[column] = values
     return values_of, messages

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -46,6 +46,10 @@ class ChoiceTask(Task[E]):
         """Return the labels of an example, one unless the task allows several."""
         return example.label.split(SEPARATOR) if self.several else [example.label]
 
+    def joined(self, names: Iterable[str]) -> str:
+        """Return several labels as one text, in the order of the alphabet."""
+        return SEPARATOR.join(sorted(names))
+
     def labels_of(self, example: E) -> set[str]:
         """Return the labels of an example."""
         return {*self.names(example)} - {UNANNOTATED}
@@ -67,14 +71,14 @@ class ChoiceTask(Task[E]):
     def annotate(self, example: E, predictions: Sequence[Sequence[int]]) -> E:
         """Set the label, or several."""
         (labels,) = predictions
-        return replace(example, label=SEPARATOR.join(self.labels[label] for label in labels))
+        return replace(example, label=self.joined(self.labels[label] for label in labels))
 
     def suggestion(
         self, example: E, predictions: Sequence[Sequence[int]], probabilities: Sequence[np.ndarray]
     ) -> dict[str, Any]:
         """Return the ``label``; the confidence in several is their sum."""
         (labels,), (known,) = predictions, probabilities
-        label = SEPARATOR.join(self.labels[label] for label in labels)
+        label = self.joined(self.labels[label] for label in labels)
         return {"annotation": {"label": label}, "confidence": shares(known[0, labels].sum(keepdims=True))}
 
     def masked(self, example: E) -> E:
@@ -83,4 +87,4 @@ class ChoiceTask(Task[E]):
 
     def marks(self, example: E) -> dict[Hashable, str]:
         """Return the label of the example; several are one, in any order."""
-        return {0: SEPARATOR.join(sorted(self.names(example)))}
+        return {0: self.joined(self.names(example))}

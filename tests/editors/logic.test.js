@@ -222,9 +222,11 @@ const THERE = node("1.1", "there", "2:a");
 table("changed DEPS and empty nodes on other words", movedDeps, [
   [{ deps: ["2:a", null] }, [0, null, 1], [0, 2], { deps: ["3:a", null, null] }],
   [{ deps: ["1.1:a", null], nodes: [THERE, null] }, [0, null, 1], [0, 2], // after the last part of a split word
-    { deps: ["2.1:a", null, null], nodes: [null, node("2.1", "there", "3:a"), null] }],
+    { deps: ["2.1:a", null, null], nodes: ["_", node("2.1", "there", "3:a"), null] }],
   [{ deps: [null, "2.1:a"], nodes: [THERE, node("2.1", "so", "1.1:b")] }, [1], [0, 0], // both after a merged word
     { deps: ["1.2:a"], nodes: [[node("1.1", "there", "1:a"), node("1.2", "so", "1.1:b")].join("\n")] }],
+  [{ nodes: [[node("0.1", "it", "1:a"), THERE].join("\n"), null] }, [0, null, 1], [0, 2], // before and after the first word
+    { nodes: [node("0.1", "it", "1:a"), node("2.1", "there", "3:a"), null] }],
   [{ nodes: [[node("0.1", "it", "1:a"), THERE].join("\n"), "_"] }, [0], [0, null], // the second word is gone
     { nodes: [[node("0.1", "it", "1:a"), node("1.1", "there", "_")].join("\n")] }],
 ]);

@@ -238,6 +238,12 @@ test("two people's trees are decided arc by arc", () => {
   const { versions } = payloads("review_dep")[0];
   versions[1].annotation.deps = versions[1].annotation.heads.map((_, word) => (word === 2 ? "=|5:obl" : null));
   assert.deepEqual(open("review_dep", { versions }).press("]").saved().deps, versions[1].annotation.deps);
+  const nodes = versions[1].annotation.heads.map((_, word) => (word ? null : ["1.1", "x", "_", "_", "_", "_", "_", "_", "2:x", "_"].join("\t")));
+  Object.assign(versions[1].annotation, { nodes, deps: nodes.map((_, word) => (word === 2 ? "=|1.1:obl" : null)) });
+  const taken = open("review_dep", { versions }).press("]"); // with the nodes at which its arcs begin
+  assert.deepEqual([taken.saved().deps[2], taken.saved().nodes], ["=|1.1:obl", nodes]);
+  taken.press("Home", "["); // the other version has no nodes, so that arcs from them go
+  assert.deepEqual([taken.saved().deps?.[2], taken.saved().nodes], ["=", undefined]);
 });
 
 test("two people's entities are decided as a whole", () => {

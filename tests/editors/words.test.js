@@ -660,6 +660,17 @@ test("enhanced dependencies are drawn as arcs on a key, and as text again; other
   assert.equal(open("unenhanced").texts(".views button").includes("enhanced"), false);
 });
 
+test("an empty node whose form is a line keeps it, and a tag is one of UPOS", () => {
+  const page = open("enhanced");
+  page.press("Shift+N");
+  filled(page, { form: "_", deps: "2:conj", after: "2", upos: "VREB" });
+  assert.match(page.text(".why"), /“VREB” is not a UPOS tag/);
+  filled(page, { upos: "VERB" });
+  page.click(page.find(".nodes .empty"));
+  filled(page, { deps: "4:conj" });
+  assert.deepEqual(page.texts(".nodes .empty"), ["2.1 _ 4:conj", "4.1 ella 4:nsubj"]);
+});
+
 test("without its last empty node a sentence is as before, and a word without an arc has that of the tree", () => {
   const page = open("unenhanced");
   attachAll(page, [[2, "nsubj"], [0]]);

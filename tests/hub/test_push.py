@@ -150,6 +150,8 @@ def test_architecture_with_more_above_its_encoder_keeps_its_encoder(encoder):
 
 
 LORA = small_recipe(method="lora", regime="sequential", updates=4, encoder_lr=0.1)
+AS_SUMS = {"atol": 1e-3, "rtol": 1e-3}
+"""An adapter is added to weights, or its output to theirs: single precision differs by up to 2e-4 here."""
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +172,7 @@ def test_lora_is_merged_and_its_adapter_fits_on_the_pushed_source_model(lora, tm
     torch.testing.assert_close(last_hidden(encoder, AutoModel.from_pretrained(tmp_path / "out")), ours)
     base = AutoModel.from_pretrained(tmp_path / "base")
     put_on = peft.PeftModel.from_pretrained(base, tmp_path / "out" / "adapter")
-    torch.testing.assert_close(last_hidden(encoder, put_on), ours, atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(last_hidden(encoder, put_on), ours, **AS_SUMS)
     assert "`fewshot push SOURCE_MODEL BASE`" in (tmp_path / "out" / card.README).read_text()
 
 
@@ -179,7 +181,7 @@ def test_adapter_of_a_source_model_fits_on_its_pretrained_encoder(architecture, 
     pushed(model, tmp_path / "out")
     put_on = peft.PeftModel.from_pretrained(AutoModel.from_pretrained(architecture.name), tmp_path / "out" / "adapter")
     ours = last_hidden(architecture, model.module)
-    torch.testing.assert_close(last_hidden(architecture, put_on), ours, atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(last_hidden(architecture, put_on), ours, **AS_SUMS)
     assert f'from_pretrained("{architecture.name}")' in (tmp_path / "out" / card.README).read_text()
 
 

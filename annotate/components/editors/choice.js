@@ -59,7 +59,7 @@ function classButton(session, label) {
 function press(session, name) {
   if (!session.data.several) return finish(session, name);
   const now = namesOf(session, session.annotation.label);
-  const taken = session.data.labels.map((label) => label.name).filter((own) => (own === name) !== now.includes(own));
+  const taken = session.data.labels.map((label) => label.name).filter((own) => (own === name) !== now.includes(own)).sort();
   session.change(() => ({ label: taken.join(BAR) || OPEN }));
 }
 

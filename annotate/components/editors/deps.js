@@ -85,6 +85,7 @@ export function movedDeps({ deps, nodes }, from, to) {
   if (deps) made.deps = from.map((word) => (deps[word] ? renamed(deps[word], moved) : null));
   if (nodes) {
     const changed = new Set(nodes.flatMap((value, word) => (value === null ? [] : [moved(`${word + 1}.1`)])).filter(Boolean).map((id) => place(id)[0] - 1));
+    if (nodes[0] !== null) changed.add(0);
     made.nodes = nodeColumn(renamedNodes(all, moved), from.length).map((value, word) => (changed.has(word) ? value : null));
   }
   return made;

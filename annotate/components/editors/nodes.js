@@ -9,6 +9,7 @@ import { arcsTyped, kept, nodeValues, ofFile, wrongArcs } from "./enhanced.js";
 import { _ } from "./messages.js";
 
 const NEW = "new"; // id of a node that has none yet
+const UPOS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split(" ");
 
 const nodesOf = (session) => nodesIn(nodeValues(session));
 const number = (text) => (/^\d+$/.test(text) ? Number(text) : -1);
@@ -43,7 +44,7 @@ export function nodeField(session) {
     return h("label", {}, label, input);
   };
   const fields = [
-    field("form", _("form"), shown("form"), session.data.lang),
+    field("form", _("form"), node?.form ?? "", session.data.lang),
     field("lemma", _("lemma"), shown("lemma"), session.data.lang),
     field("upos", "UPOS", shown("upos"), "en"),
     field("deps", "DEPS", shown("deps"), "en"),
@@ -64,7 +65,7 @@ export function nodeField(session) {
 
 /** Return why a typed node is not valid; empty if it is. */
 function wrong(session, id, { upos, deps, after }) {
-  if (upos && !/^[A-Z]+$/.test(upos)) return _("“{tag}” is not a UPOS tag", { tag: upos });
+  if (upos && !UPOS.includes(upos)) return _("“{tag}” is not a UPOS tag", { tag: upos });
   if (!deps) return _("write its arcs in DEPS, as in 4:nsubj|8.1:conj");
   if (number(after) < 0 || number(after) > wordsOf(session).length) return _("write the number of the word before it, 0 for none");
   return wrongArcs(session, id, deps);
@@ -89,7 +90,7 @@ function changed(session, annotation, id, { form, after, deps, ...typed }) {
   }
   const { nodes: file } = ofFile(session);
   const column = nodeColumn(renamedNodes(nodes, moved), count);
-  annotation.nodes = column.map((value, word) => (value === OPEN && file[word] === OPEN ? null : value));
+  annotation.nodes = column.map((value, word) => (value === file[word] ? null : value));
   if (same(column, file)) delete annotation.nodes;
   return annotation;
 }

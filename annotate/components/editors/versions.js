@@ -4,7 +4,9 @@
 // words, the smallest part of it that both have cut is one unit, and taking it takes the words too.
 
 import { blocks, columnsOf, CORRECTABLE_COLUMNS, isOpenWord, links, moved, OPEN, rangeAt, tokenization, wordsOf } from "./alignment.js";
+import { nodesIn, renamed } from "./deps.js";
 import { copy, same } from "./dom.js";
+import { nodeValues } from "./enhanced.js";
 import { takeHeads } from "./legal.js";
 import { _ } from "./messages.js";
 import { spansOf } from "./nested.js";
@@ -71,12 +73,23 @@ function withWords(session, annotation, version, [from, to]) {
   const { theirs, equal } = cutOf(session, version, [from, to]);
   const made = equal ? annotation : recut(session, annotation, beside(session, version), theirs, [from, to]);
   const { columns, corrections, ends } = beside({ data: session.data, annotation: made }, version);
-  for (const column of ["nodes", "deps"].filter((name) => made[name] || version[name])) made[column] = withArcs(session, made, version, theirs, from, column);
+  if (made.deps || version.deps) made.deps = withDeps(session, made, version, theirs, from);
   for (const column of Object.keys(columns))
     made[column].splice(from, theirs.length, ...columns[column].slice(from, from + theirs.length));
   for (const [column, values] of Object.entries(corrections).filter(([name, values]) => made[name] || values.some((value) => value !== null)))
     made[column] = (made[column] ?? values.map(() => null)).toSpliced(from, theirs.length, ...values.slice(from, from + theirs.length));
-  return ended({ data: session.data, annotation: made }, ends, from, from + theirs.length);
+  return ended({ data: session.data, annotation: withNodes(session, made, version) }, ends, from, from + theirs.length);
+}
+
+/** The annotation with all empty nodes of a version on the same words, and without arcs from nodes that it does not have. */
+function withNodes(session, made, version) {
+  if (same(made.nodes ?? null, version.nodes ?? null) || !beside(session, version).all.every(({ equal }) => equal)) return made;
+  const { nodes: _before, ...others } = made;
+  const after = version.nodes ? { ...others, nodes: copy(version.nodes) } : others;
+  const ids = nodesIn(nodeValues({ ...session, annotation: after })).map(({ id }) => id);
+  const isThere = (id) => (id.includes(".") && !ids.includes(id) ? null : id);
+  if (after.deps) after.deps = after.deps.map((column) => column && renamed(column, isThere));
+  return after;
 }
 
 /** The annotation without the words from one on, joined with as many sentences as a version is. */
@@ -88,12 +101,12 @@ function cutOff(session, version, from) {
   return version.joined ? { ...made, joined: version.joined } : made;
 }
 
-/** Changed DEPS or empty nodes with those of a version, where that has the same words: heads are numbers of these. */
-function withArcs(session, made, version, theirs, from, column) {
-  const none = made.words.map(() => null);
-  const mine = [...(made[column] ?? none)];
+/** Changed DEPS with those of a version, where that has the same words: heads are numbers of these. */
+function withDeps(session, { deps, words }, version, theirs, from) {
+  const none = words.map(() => null);
+  const mine = [...(deps ?? none)];
   if (!beside(session, version).all.every(({ equal }) => equal)) return mine;
-  return mine.toSpliced(from, theirs.length, ...(version[column] ?? none).slice(from, from + theirs.length));
+  return mine.toSpliced(from, theirs.length, ...(version.deps ?? none).slice(from, from + theirs.length));
 }
 
 /** The annotation with the sentences that end with the words from one on and before another as a version has them. */

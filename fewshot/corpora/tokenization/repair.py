@@ -65,6 +65,7 @@ def _on_words(sentence: Sentence, words: tuple[str, ...], ranges: tuple[Range, .
         for name, old in are_edited(sentence).items()
     }
     stand_after = {last for old, last in zip(sentence.nodes, change.lasts, strict=False) if old is not None}
+    stand_after |= {0} if sentence.nodes and sentence.nodes[0] is not None else set()
     edited["nodes"] = [word in stand_after for word in range(len(words))]  # not after the first part of a split word
     columns = edited_columns(made, edited)  # before a cycle is opened, which removes the arc that edits refer to
     made = without_cycles(made, change)

@@ -4,6 +4,7 @@ from desk import new_project
 from annotate.editing import content
 from annotate.quality import adjudication, gold
 from fewshot.corpora.formats import conllu
+from fewshot.corpora.tokenization.repair import retokenized
 from fewshot.errors import FewshotError
 
 FILE = """# sent_id = s1
@@ -131,12 +132,14 @@ def test_of_two_people_one_deletes_the_node_at_which_an_arc_of_the_other_begins(
     desk.send(items[1], TREE | {"deps": [None, None, "=|4.1:x", None]})
     (case,) = adjudication.cases(store, desk.project, "dep")
     first, second = (version.revision.annotation for version in case.versions)
-    (example,) = (content.from_json(row.content) for row in store.examples(desk.project.id))
     for both in (adjudication.merged(first, second), adjudication.merged(second, first)):
-        written = conllu.to_text(content.annotated("dep", example, both))
-        assert "4.1" not in written and "\t2\tconj\t" in written
+        assert (both["nodes"], both.get("deps")) == ([None, None, None, "_"], None)  # of whom has other nodes
+    (example,) = (content.from_json(row.content) for row in store.examples(desk.project.id))
+    mixed = TREE | {"nodes": [None, None, None, "_"], "deps": [None, None, "=|4.1:x", None]}
+    written = conllu.to_text(content.annotated("dep", example, mixed))
+    assert "4.1" not in written and "\t2\tconj\t" in written
     with pytest.raises(FewshotError, match=r"the head of '4\.1:x' is not a word or empty node"):
-        desk.send(items[1], TREE | {"nodes": [None, None, None, "_"], "deps": [None, None, "=|4.1:x", None]})
+        desk.send(items[1], mixed)
 
 
 @pytest.mark.parametrize(
@@ -148,6 +151,10 @@ def test_of_two_people_one_deletes_the_node_at_which_an_arc_of_the_other_begins(
         (node("4", "ella", "4:nsubj"), "'4' is not the id of an empty node"),
         (node("4.1", "ella", "5.1:nsubj"), "the head of '5.1:nsubj' is not a word or empty node"),
         (node("4.1", "el\rla", "4:nsubj"), "an empty node with a line end in it"),
+        (node("4.1", "ella", "="), "the arcs '=' of empty node 4.1; write head:relation"),
+        (node("4.1", "ella", "4.1:nsubj"), "the arcs '4.1:nsubj' of empty node 4.1"),
+        ("4.1\tella\t_\t_\t_\t_\t2\tobj\t4:nsubj\t_", "empty node 4.1 has a HEAD or DEPREL"),
+        ("\n".join(node(f"4.{n}", "x", "4:x") for n in range(1, 202)), "201 empty nodes in a sentence; give it 200"),
     ],
 )
 def test_lines_that_are_no_empty_nodes_of_their_word_are_refused(desk, items, value, said):
@@ -176,3 +183,20 @@ def test_a_file_with_other_empty_nodes_brings_them_and_their_arcs(desk, items, p
     path.write_text(changed.replace("4.2:nsubj", "4.3:nsubj"), encoding="utf-8")
     assert "'4.3:nsubj'" in desk.take(path).problems[0].message
     assert desk.show(items[0])["annotation"]["heads"] == TREE["heads"]
+
+
+def test_a_file_with_a_node_that_cannot_be_is_imported_without_it(desk, items, path):
+    changed = FILE.replace("2:nsubj|4:nsubj", "2:nsubj|4.2:nsubj")
+    path.write_text(changed.replace("\n\n", f"\n{node('4.2', 've', '9:conj')}\n\n"), encoding="utf-8")
+    imported = desk.take(path)
+    assert imported.saved == 1 and "'9:conj'" in imported.problems[0].message
+    path.write_text("".join(line for line in FILE.splitlines(keepends=True) if not line.startswith("4.1")), "utf-8")
+    desk.take(path)
+    assert "4.1" not in exported(desk)
+
+
+def test_nodes_before_and_after_the_first_word_stay_when_it_is_split(path):
+    lines = f"{node('0.1', 'Y', '2:cc')}\n{node('1.1', 've', '2:conj')}"
+    made = content.annotated("dep", conllu.read(path)[0], TREE | {"nodes": [lines, None, None, None]})
+    split = retokenized(made, ["A", "na", "canta", "y", "baila"], [])
+    assert split.nodes == (node("0.1", "Y", "3:cc"), node("2.1", "ve", "3:conj"), None, None, None)
