@@ -63,7 +63,7 @@ def keep_page() -> None:
         run(runner, replace(asked, page_script_hash=page) if asked.fragment_id_queue and page else asked)
 
     def request_after_drawing(session: AppSession, client: ClientState | None) -> None:
-        session._event_loop.call_soon(request, session, client)
+        session._event_loop.call_soon_threadsafe(request, session, client)
 
     ScriptRunner._run_script = run_here  # type: ignore[method-assign, assignment]
     AppSession.request_rerun = request_after_drawing  # type: ignore[method-assign, assignment]
