@@ -1,10 +1,8 @@
 """What is imported is declared, and bounded by what was tested; what libraries do not promise stands in one place."""
 
 import ast
-import asyncio
 import sys
 import tomllib
-from contextlib import closing
 from functools import partial
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
@@ -189,14 +187,14 @@ def test_a_fragment_of_another_page_runs_on_the_page_that_is_open(ran):
     assert ran == ["first", "open", "chosen"], TESTED
 
 
-def test_a_fragment_that_asks_runs_after_what_the_page_has_drawn_is_sent(ran):
-    with closing(asyncio.new_event_loop()) as loop:
-        request = partial(AppSession.request_rerun, SimpleNamespace(_event_loop=loop))
-        loop.call_soon(request, ClientState(page_script_hash="fragment", fragment_id="menu"))
-        loop.call_soon(ran.append, "drawn")
-        loop.call_soon(request, ClientState(page_script_hash="page"))
-        loop.call_soon(loop.call_soon, loop.call_soon, loop.stop)
-        loop.run_forever()
+def test_what_asks_runs_after_what_the_page_has_drawn_is_sent_and_in_order(ran):
+    waiting = [partial(ran.append, "drawn")]
+    loop = SimpleNamespace(call_soon_threadsafe=lambda call, *given: waiting.append(partial(call, *given)))
+    request = partial(AppSession.request_rerun, SimpleNamespace(_event_loop=loop))
+    request(ClientState(page_script_hash="fragment", fragment_id="menu"))
+    request(ClientState(page_script_hash="page"))
+    for call in waiting:
+        call()
     assert ran == ["drawn", "fragment", "page"], TESTED
 
 
