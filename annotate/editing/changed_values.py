@@ -27,7 +27,7 @@ CORRECTABLE_COLUMNS = ("upos", "lemmas", "xpos", "feats")
 """Columns that an annotation of a tree may change too."""
 
 MAX_NODES = 200
-"""Maximum number of empty nodes of a sentence that people change."""
+"""Maximum number of empty nodes of a sentence whose empty nodes people change."""
 
 FAULTS = {column.name: column.fault for column in WORD_COLUMNS}
 """What is wrong with a value of a form, by column."""
@@ -57,7 +57,7 @@ def fault(sentence: Sentence, column: str, value: str, word: int, any_node: bool
     if column in CORRECTABLE_COLUMNS:
         return "" if value == UNANNOTATED else FAULTS[column](sentence.words[word - 1], value)
     nodes = with_values(sentence.source.nodes if sentence.source else (), sentence.nodes)
-    if len(nodes) > MAX_NODES:
+    if column == "nodes" and len(nodes) > MAX_NODES:
         return f"{len(nodes)} empty nodes in a sentence; give it {MAX_NODES} at most"
     ids = {*map(str, range(len(sentence.words) + 1)), *(node.id for node in nodes)}
     own = [node for node in nodes if max(node.after, 1) == word] if column == "nodes" else []
@@ -89,8 +89,11 @@ def missing_node(sentence: Sentence) -> str:
 def with_changes(sentence: Sentence, column: str, given: Any) -> Sentence:
     """Return a sentence with the changed values of an annotation in place of the earlier ones in a column.
 
-    What is put together of the work of several people may have arcs from an empty node that one of them has deleted;
-    these arcs are not written (`fewshot.corpora.documents.nodes.with_nodes`).
+    The merged work of several people may have arcs from an empty node that one of them has deleted; such arcs are not
+    written, see `fewshot.corpora.documents.nodes.with_nodes`.
+
+    Raises:
+        ValueError: for a value that is invalid in its column, see `fault`.
     """
     before = getattr(sentence, column) or (None,) * len(sentence.words)
     values = [value if value is None else checked(value, str) for value in given]
